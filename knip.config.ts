@@ -1,7 +1,7 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  // A door exports all types of its room, also those that only declarations mention.
+  // Declarations mention types that no other file imports.
   exclude: ['types', 'optionalPeerDependencies'],
   workspaces: {
     '.': {

@@ -14,11 +14,9 @@ export default defineConfig({
     // Tests read CHROMIUM_PATH, REDIS_SERVER_PATH and BWRAP_PATH; an absent one means the program was not found.
     env: programEnvironment(),
     setupFiles: [fileURLToPath(new URL('test/support/property-seed.ts', library))],
-    // Left to itself vitest keeps a core free. Tests wait for processes and timeouts a third of the time, so one worker more than
-    // two cores is busy.
+    // By default vitest keeps a core free. Tests wait for processes and timeouts a third of the time, so one worker more than two cores is busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // A hang is found by it, nothing else: some properties take three seconds of a processor, of which a busy machine gives a twentieth.
-    // A property that has time enough for its normal runs has it for its nightly runs.
+    // The limit finds hangs only: some properties take three seconds of a processor, of which a busy machine provides a twentieth. The limit grows with the number of nightly runs of a property.
     testTimeout: 60_000 * (process.env['MILLRACE_NIGHTLY'] === '1' ? maxNightlyFactor : 1),
     projects: [
       {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { programEnvironment } from '../scripts/lib/programs.mjs'
 
-// One thread for the collector, so that its work is charged to the case that caused it.
+// The collector uses one thread, so that its work counts for the case that caused it.
 const flags = [
   '--expose-gc',
   '--single-threaded-gc',

@@ -7,7 +7,7 @@ await command(async () => {
   return runForeground(
     'packages/tools/dist/main.js',
     ['conformance', ...process.argv.slice(2)],
-    // npm changes into the repository; the paths are meant from where it was called.
+    // npm changes into the repository; the paths are relative to the folder of the caller.
     { cwd: process.env.INIT_CWD ?? process.cwd() },
   )
 })

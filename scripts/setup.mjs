@@ -14,8 +14,8 @@ function checkNode() {
 }
 
 /**
- * Prepares a clone for a command: the right Node, the dependencies, and a build of what is stale. With `forStart`, only what `npm start`
- * needs is installed and built.
+ * Prepares a clone for a command: the right Node, the dependencies, and a build of outdated parts. With `forStart`, only the parts that
+ * `npm start` needs are installed and built.
  */
 export async function setup({ building = true, forStart = false } = {}) {
   checkNode()

@@ -49,8 +49,7 @@ async function runAll(chosen, missing) {
       ...counts,
     })
   }
-  // Tests that need a missing program may be in any stage, so each such program is one failure of
-  // its own.
+  // Tests that need a missing program may be in any stage, so each such program is a separate failure.
   for (const program of isStrict ? missing : []) {
     results.push({ stage: program.package, result: '✗ missing', passed: 0, failed: 1, seconds: 0 })
   }
@@ -73,7 +72,7 @@ function summarise(results) {
   console.log(
     `\n${table([['stage', 'result', 'passed', 'failed', 'skipped', 'seconds'], ...rows])}\n`,
   )
-  // Said again at the end, where people look and which is kept of a long output.
+  // Repeated at the end, because users look there, and long outputs keep their end.
   for (const failure of failures) console.log(`${failure}\n`)
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1

@@ -1,26 +1,26 @@
-/** Work that can be repeated; what it returns is used, so that nothing is optimised away. */
+/** Repeatable work. Its return value is used, so that nothing is optimised away. */
 export type Work = () => unknown
 
-/** One way of doing the job of a case: ours, the floor beneath it, or a peer's. */
+/** An implementation of the work of a case: ours, the floor, or a peer's. */
 export interface Contender {
   readonly name: string
-  /** Makes the input for a scale, outside what is measured. */
+  /** Creates the input for a scale; not measured. */
   prepare(scale: number): Work | Promise<Work>
-  /** Shown beside the figure, where a peer does less or more of the job. */
+  /** A note beside the figure, for a peer that does a smaller or larger part of the work. */
   readonly note?: string
 }
 
-/** One thing that is measured. */
+/** A measured case. */
 export interface BenchCase {
   readonly name: string
   readonly job: string
-  /** How many units one run has at a scale, to show a cost for each. */
+  /** The number of units in one run at a scale, for the cost of each unit. */
   count(scale: number): number
   readonly unit: string
   readonly ours: Contender
   /** The minimum work of any implementation: JSON.parse or JSON.stringify of the same bytes. */
   readonly floor: Contender
-  /** How many times the cost of the floor ours may be; any if absent. */
+  /** The maximum ratio of our cost to the floor; any ratio if absent. */
   readonly maxOfFloor?: number
   readonly peers: readonly Contender[]
 }
@@ -32,13 +32,13 @@ export interface CaseReport {
   readonly faults: readonly string[]
 }
 
-/** How a part of the benchmark is run. */
+/** The options of a part of the benchmark. */
 export interface BenchOptions {
-  /** Whether there is time for all of it: more messages, for longer. */
+  /** Whether the run may take minutes, with more frames and longer measurements. */
   readonly isLong: boolean
 }
 
-/** A part of the benchmark that can be asked for by name. */
+/** A named part of the benchmark. */
 export interface Bench {
   readonly name: string
   run(onProgress: (message: string) => void, options: BenchOptions): Promise<CaseReport>

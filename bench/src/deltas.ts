@@ -16,14 +16,14 @@ export function prose(length: number): string {
   return sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length)
 }
 
-/** Cuts a text into deltas of so many characters. */
+/** Cuts a text into deltas of a number of characters. */
 export function cut(text: string, length: number): string[] {
   const deltas: string[] = []
   for (let at = 0; at < text.length; at += length) deltas.push(text.slice(at, at + length))
   return deltas
 }
 
-/** The messages of one text block. */
+/** The envelopes of one text block. */
 export function textMessages(deltas: readonly string[]): Envelope[] {
   const message = (delta: string, final: boolean): Envelope => ({
     type: 'text',
@@ -34,7 +34,7 @@ export function textMessages(deltas: readonly string[]): Envelope[] {
   return [...deltas.map((delta) => message(delta, false)), message('', true)]
 }
 
-/** The first message of a run. */
+/** The first envelope of a run. */
 export const initMessage: Envelope = {
   type: 'meta_init',
   agent: AGENT,
@@ -42,7 +42,7 @@ export const initMessage: Envelope = {
   delta: JSON.stringify({ format: 'json', user_query: 'q', agent_uuid: AGENT, model: 'm' }),
 }
 
-/** The lines of messages, as in SSE frames. */
+/** The lines of envelopes, as in SSE frames. */
 export function toLines(messages: readonly Envelope[]): string[] {
   return messages.map(encodeEnvelope)
 }
@@ -63,7 +63,7 @@ export function toNetworkChunks(lines: readonly string[]): Uint8Array[] {
   return chunks
 }
 
-/** The least work that any reader of the same lines must do. */
+/** The minimum work of any reader of the same lines. */
 export function parseLines(lines: readonly string[]): () => unknown {
   return () => {
     let total = 0
@@ -72,7 +72,7 @@ export function parseLines(lines: readonly string[]): () => unknown {
   }
 }
 
-/** Fails the run when a contender did not do its job. */
+/** Fails the run if a contender has not done all of its work. */
 export function demand(isRight: boolean, who: string): void {
   if (!isRight) throw new Error(`${who} did not give the whole content back.`)
 }

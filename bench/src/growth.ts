@@ -4,13 +4,13 @@ import { type Care, measure, thorough } from './measure.ts'
 /** The input is made this many times larger, step by step. */
 export const SCALES = [1, 2, 4, 8] as const
 
-/** A doubling of the input may cost this much more; beyond it something is not linear. */
+/** Maximum factor of the cost for a doubled input; above it, the cost is not linear. */
 export const MAX_GROWTH = 2.3
 
 /** The description of a series that is not linear. */
 export const GROWS_TOO_MUCH = `grows more than ${MAX_GROWTH} times when the input doubles`
 
-/** How often a series that grows too much is measured before that is believed. */
+/** Number of attempts before excessive growth of a series counts. */
 const ATTEMPTS = 5
 
 /** CPU milliseconds at each scale; undefined if a contender was too slow to continue. */
@@ -27,10 +27,7 @@ export async function measureSeries(contender: Contender, care: Care = thorough)
   return series
 }
 
-/**
- * Measures a contender whose growth counts. A machine that is busy at the wrong moment only ever adds to a
- * figure, so the least of several attempts stands.
- */
+/** Measures a contender whose growth is judged. A busy machine only adds to a figure, so the minimum of several attempts counts. */
 export async function measureGrowth(contender: Contender, care: Care = thorough): Promise<Series> {
   let series = await measureSeries(contender, care)
   for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series); attempt++) {
@@ -40,7 +37,7 @@ export async function measureGrowth(contender: Contender, care: Care = thorough)
   return series
 }
 
-/** The largest growth over a doubling of the input; undefined where none was seen. */
+/** The largest growth over a doubling of the input; undefined without a measured doubling. */
 export function worstGrowth(series: Series): number | undefined {
   const ratios = series.flatMap((value, index) => {
     const before = series[index - 1]

@@ -53,10 +53,10 @@ const benches: readonly Bench[] = [
   scrollBench,
 ]
 
-/** Asks for all that takes minutes. */
+/** The option for measurements that take minutes. */
 const LONG_FLAG = '--long'
 
-/** The parts that are named, all if none is, or undefined if one is not known. */
+/** Returns the named parts, all parts without names, or undefined for an unknown name. */
 function chooseBenches(names: readonly string[]): readonly Bench[] | undefined {
   const isKnown = (name: string) => benches.some((bench) => bench.name === name)
   if (!names.every(isKnown)) return undefined

@@ -1,25 +1,25 @@
 import type { Work } from './bench-case.ts'
 
-/** How thoroughly something is measured. */
+/** The thoroughness of a measurement. */
 export interface Care {
-  /** Samples of a quick run; the least of them is the one that the rest of the machine disturbed least. */
+  /** Samples of a quick run. The minimum counts, because it has the least disturbance by the machine. */
   readonly samples: number
   /** Two samples are enough once they have taken this long. */
   readonly enoughMs: number
   /**
-   * Quick work is repeated within a sample until it takes about this long, so that the clock can see it and the
-   * collector has its share: the least of samples without a collection would flatter small inputs alone.
+   * Quick work is repeated within a sample until it takes about this long. The clock then has enough resolution, and each sample includes
+   * garbage collection; otherwise the minimum would favor small inputs.
    */
   readonly sampleMs: number
   /** A run that takes longer than this is not repeated. */
   readonly slowMs: number
   /** An input that takes more than a quarter of this is not doubled. */
   readonly patienceMs: number
-  /** Whether the heap is collected before each sample, not only before the first. */
+  /** Whether garbage is collected before each sample, not only before the first. */
   readonly collectsOften: boolean
 }
 
-/** Enough where there are few figures. */
+/** Settings for few figures. */
 export const thorough: Care = {
   samples: 7,
   enoughMs: Infinity,
@@ -28,7 +28,7 @@ export const thorough: Care = {
   patienceMs: 12_000,
   collectsOften: true,
 }
-/** Enough where there are hundreds of figures. */
+/** Settings for hundreds of figures. */
 export const brief: Care = {
   samples: 5,
   enoughMs: 120,
@@ -46,20 +46,20 @@ function cpuMs(): number {
 
 let sink: unknown
 
-/** CPU milliseconds of one of several runs in a row. */
+/** CPU milliseconds of one of several consecutive runs. */
 export async function timeOnce(work: Work, times = 1): Promise<number> {
   const start = cpuMs()
   for (let count = 0; count < times; count++) sink = await work()
   return (cpuMs() - start) / times
 }
 
-/** CPU milliseconds of one run: the least of several samples after a warm-up. */
+/** CPU milliseconds of one run: the minimum of several samples after a warm-up. */
 export async function measure(work: Work, care: Care = thorough): Promise<number> {
   const [least = NaN] = await measureInTurns([work], care)
   return least
 }
 
-/** Measures works that are compared with each other, a sample of each in turn, so that other load on the machine falls on all of them. */
+/** Measures works that are compared, a sample of each in turn, so that other load on the machine affects all of them. */
 export async function measureInTurns(
   works: readonly Work[],
   care: Care = thorough,
@@ -67,7 +67,7 @@ export async function measureInTurns(
   const samplers: Sampler[] = []
   for (const work of works) samplers.push(await warmUp(work, care))
   const quick = samplers.filter(({ least }) => least <= care.slowMs)
-  // Compared works are repeated equally often, so that each sample has the same share of code that is not compiled yet.
+  // Compared works are repeated equally often, so that each sample has the same share of uncompiled code.
   const times = Math.max(...quick.map(({ least }) => care.sampleMs / Math.max(least, 0.01)), 1)
   for (let sample = 0; sample < care.samples; sample++)
     for (const sampler of quick) await takeSample(sampler, Math.round(times), sample, care)
@@ -95,7 +95,7 @@ async function takeSample(
   if (sample > 1 && sampler.spent > care.enoughMs) return
   if (sample === 0 || care.collectsOften) {
     globalThis.gc?.()
-    // A full collection drops optimised code whose object shapes have died; one run brings it back.
+    // A full collection drops optimised code for object shapes that are gone; one run restores it.
     await timeOnce(work)
   }
   const each = await timeOnce(work, times)

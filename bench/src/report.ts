@@ -10,12 +10,12 @@ import {
 } from './growth.ts'
 import { formatTable } from './table.ts'
 
-/** Makes a part of the benchmark of a case. */
+/** Creates a part of the benchmark from a case. */
 export function toBench(benchCase: BenchCase): Bench {
   return { name: benchCase.name, run: (onProgress) => reportCase(benchCase, onProgress) }
 }
 
-/** Measures a case with all its contenders and puts the figures side by side. */
+/** Measures a case with all its contenders and prints the figures side by side. */
 async function reportCase(
   benchCase: BenchCase,
   onProgress: (message: string) => void,
@@ -51,7 +51,7 @@ async function reportCase(
   }
 }
 
-/** Returns a fault if ours costs too many times the floor. */
+/** Returns a fault if the ratio of our cost to the floor is too high. */
 function compareFloor({ maxOfFloor }: BenchCase, ours: Series, floor: Series): readonly string[] {
   const last = lastMeasured(floor)
   const ratio = (ours[last] ?? Infinity) / (floor[last] ?? 0)
@@ -64,7 +64,7 @@ function formatMs(value: number | undefined): string {
   return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
 }
 
-/** The last scale that was measured, as its place in the series. */
+/** The index of the last measured scale in the series. */
 function lastMeasured(series: Series): number {
   return series.findLastIndex((value) => value !== undefined)
 }

@@ -1,4 +1,4 @@
-/** Lays rows out in columns: so many of the first to the left, the others to the right. */
+/** Formats rows as columns: the first ones aligned left, the others right. */
 export function formatTable(
   rows: readonly (readonly string[])[],
   { leftColumns = 1 }: { readonly leftColumns?: number } = {},

@@ -19,7 +19,7 @@ export interface Session {
   readonly owner?: string | null
   /** Where it leaves its parent, if it is a branch. */
   readonly parent?: ForkPoint
-  /** When it was removed: its file then has its generation, and what branches share. */
+  /** The time of the removal: the file then has its generation, and the data that branches share. */
   removedAt?: number
   writtenAt: number
   epoch: number

@@ -37,7 +37,7 @@ export function openFolder(folder: string) {
   /** Two writes have different times, by which sessions are ordered. */
   const tick = (): number => (lastWrite = Math.max(Date.now(), lastWrite + 1))
 
-  /** Changes a copy: what throws before it is written has changed nothing. */
+  /** Changes a copy, so that an error before the write has no effect. */
   const change = <Result>(session: Session, edit: (copy: Session) => Result): Result => {
     const copy = structuredClone(session)
     const result = edit(copy)

@@ -45,7 +45,7 @@ export function openLogs(folder: string) {
     if (last?.log !== session.log) tidy(last)
   }
 
-  /** Deletes the contents of a removed session once no branch shares them, then looks at its parent. Its generation is kept for a while. */
+  /** Deletes the contents of a removed session once no branch shares them, then checks its parent. Its generation is kept for a while. */
   const tidy = (session: Session | undefined): void => {
     if (session?.removedAt === undefined || isShared(session)) return
     const { name, log, generation, removedAt } = session

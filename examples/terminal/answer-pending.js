@@ -1,7 +1,7 @@
 import { decideCalls } from 'millrace/client'
 import { paint } from './create-printer.js'
 
-/** Asks for each call that waits, and answers it; false when nobody is there to answer. */
+/** Asks the user about each pending call, and answers it; false without a user at the terminal. */
 export async function answerPending(session, ask) {
   for (const call of session.getSnapshot().transcript.pending) {
     const isAnswered = call.approval

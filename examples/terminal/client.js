@@ -4,7 +4,7 @@ import { createKeyboard } from './create-keyboard.js'
 import { createPrinter, paint } from './create-printer.js'
 import { readOptions } from './read-options.js'
 
-/** A server that has never answered is given up on after so many tries; one that has is waited for. */
+/** Number of attempts at a server that has never responded; there is no limit for one that has. */
 const MAX_FIRST_TRIES = 4
 
 const { url, id } = readOptions()
@@ -55,7 +55,7 @@ const attempt = (running) =>
     if (!isClosed()) say('red', error.message)
   })
 
-/** Names the address and the system's own word for what is wrong there, such as ECONNREFUSED. */
+/** Names the address and the error code of the system, such as ECONNREFUSED. */
 function describeLoss(error) {
   const { code, message } = error.cause?.cause ?? {}
   const reason = code ?? message

@@ -9,7 +9,7 @@ export function paint(style, text) {
   return hasColours ? styleText(style, plain) : plain
 }
 
-/** How each type of block is shown; others are passed over. */
+/** The form of each type of block; other types are skipped. */
 const looks = {
   text: { style: 'reset', head: () => '' },
   thinking: { style: 'gray', head: () => '' },
@@ -24,7 +24,7 @@ function firstLine(text) {
   return line.length < text.length ? `${line} …` : line
 }
 
-/** Prints what is new in a transcript, from where it stopped the last time. */
+/** Prints the new content of a transcript, after the content that it printed before. */
 export function createPrinter() {
   const write = (style, text) => process.stdout.write(paint(style, text))
   const calls = new Set() // positions of calls whose results are still to be printed

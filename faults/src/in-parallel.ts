@@ -1,4 +1,4 @@
-/** Does work for each item, so many at a time; the first that fails ends it all. */
+/** Processes items with a bound on concurrent work; the first failure ends it all. */
 export async function inParallel<Item>(
   items: Iterable<Item>,
   width: number,

@@ -9,7 +9,7 @@ import { trials } from './trials.ts'
 
 const SHORT_FLAG = '--short'
 
-/** How many trials run at once in the short form: each of them waits for leases and processes half of the time. */
+/** Number of concurrent trials in the short form: each of them waits for leases and processes half of the time. */
 const SHORT_WIDTH = 2
 
 const usage = `Usage: npm run faults -- [${SHORT_FLAG}] [TRIAL …]
@@ -21,7 +21,7 @@ ${formatTable(
 
   ${SHORT_FLAG}  the form that \`npm test\` runs, in seconds instead of minutes`
 
-/** The trials that are named, all if none is, or undefined if one is not known. */
+/** Returns the named trials, all trials without names, or undefined for an unknown name. */
 function chooseTrials(names: readonly string[], isShort: boolean): readonly Trial[] | undefined {
   if (!names.every((name) => trials.some((trial) => trial.name === name))) return undefined
   if (names.length > 0) return trials.filter(({ name }) => names.includes(name))
@@ -32,7 +32,7 @@ function describe({ what, where, figures, bound, faults }: Finding): string[] {
   return [faults.length === 0 ? '✓' : '✗', what, where, figures, bound]
 }
 
-/** Runs a trial; one that breaks has found something as well. */
+/** Runs a trial; a trial that throws has found a defect too. */
 async function conduct(
   trial: Trial,
   options: Parameters<Trial['run']>[0],
@@ -58,10 +58,10 @@ async function main(): Promise<number> {
     return 2
   }
   const controller = new AbortController()
-  // Each request of a trial listens to it until the collector has taken the request.
+  // Each request of a trial adds a listener to it until the collector has freed the request.
   setMaxListeners(Infinity, controller.signal)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Told twice where a whole group of processes is, and a second one must not cut the cleaning up short.
+    // A process group gets the signal twice; the second one must not interrupt the cleanup.
     process.on(signal, () => controller.abort(new Error(`stopped by ${signal}`)))
   }
   const progress = createProgressBar()
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
   await inParallel(chosen.filter(isBeside), SHORT_WIDTH, carryOut)
   for (const trial of chosen.filter((one) => !isBeside(one))) await carryOut(trial)
   const findings = chosen.flatMap((trial) => found.get(trial) ?? [])
-  const header = ['', 'what was done', 'to', 'what came of it', 'allowed']
+  const header = ['', 'fault', 'system', 'result', 'bound']
   console.log(`\n${formatTable([header, ...findings.map(describe)], { leftColumns: 5 })}\n`)
   console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`)
   const failed = findings.filter(({ faults }) => faults.length > 0).length

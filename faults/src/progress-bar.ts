@@ -2,22 +2,22 @@ const WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 const QUIET_MS = 20_000
 
-/** Shows how far long work is: a bar on a terminal, else a line now and then. */
+/** Shows the progress of long work: a bar on a terminal, otherwise a line at intervals. */
 export interface ProgressBar {
   show(name: string, done: number, total: number, what?: string): void
   clear(): void
 }
 
-/** Creates a bar on the standard error, which leaves the output to the figures. */
+/** Creates a bar on standard error, so that standard output has only the figures. */
 export function createProgressBar(output: NodeJS.WriteStream = process.stderr): ProgressBar {
-  let toldAt = Date.now()
+  let reportedAt = Date.now()
   return {
     show: (name, done, total, what = '') => {
       const part = total === 0 ? 0 : Math.min(1, done / total)
       const text = `${name}  ${bar(part)} ${done} of ${total}  ${what}`
       if (output.isTTY) return void output.write(`${CLEAR_LINE}${text}`)
-      if (Date.now() - toldAt < QUIET_MS) return
-      toldAt = Date.now()
+      if (Date.now() - reportedAt < QUIET_MS) return
+      reportedAt = Date.now()
       output.write(`  … ${name}: ${done} of ${total} ${what}\n`)
     },
     clear: () => {

@@ -1,4 +1,4 @@
-/** Numbers that depend on a seed alone. */
+/** Random numbers that depend on a seed alone. */
 export interface Seeded {
   /** A whole number from 0 up to, but not including, the limit. */
   below(limit: number): number

@@ -4,7 +4,7 @@ import type { Finding } from './trial.ts'
 /** A store that outlives its servers. */
 export type DurableStore = Exclude<StoreName, 'memory'>
 
-/** A durable store, and how many servers use it at once. */
+/** A durable store, and the number of servers that use it at once. */
 export interface StorePlace {
   readonly store: DurableStore
   /** The name of the store, for the table. */
@@ -21,14 +21,14 @@ export const storePlaces: readonly StorePlace[] = presentStores.flatMap(({ name,
   return [{ store: name, title, servers, where: servers === 1 ? title : `${title}, two servers` }]
 })
 
-/** The same, and Postgres with three servers: for the long form of trials. */
+/** The same places, and Postgres with three servers: for the long form of trials. */
 export const longStorePlaces: readonly StorePlace[] = storePlaces.flatMap((place) =>
   place.store === 'postgres'
     ? [place, { ...place, servers: 3, where: `${place.title}, three servers` }]
     : [place],
 )
 
-/** Does the same on each of these stores, one after the other. */
+/** Executes the same work on each of these stores, one after the other. */
 export async function onEachPlace(
   work: (place: StorePlace) => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {

@@ -2,13 +2,13 @@
 export interface Finding {
   /** The operation on the system, and its count: `kill -9 at the 1st … 200th event`. */
   readonly what: string
-  /** On what: `SQLite`, `Redis, two servers`. */
+  /** The system: `SQLite`, `Redis, two servers`. */
   readonly where: string
   /** The outcome, in figures: `400 kills, 0 gaps, 0 duplicates, 0 changed`. */
   readonly figures: string
   /** The bound: `0`, `at most 64 KiB each`. */
   readonly bound: string
-  /** Each thing that was not as it should be; none if all is well. */
+  /** Each defect; none if the trial passes. */
   readonly faults: readonly string[]
 }
 
@@ -17,20 +17,20 @@ export type OnProgress = (done: number, total: number, what?: string) => void
 
 /** The context of a trial. */
 export interface TrialOptions {
-  /** Whether minutes may be taken, or only the seconds that `npm test` has. */
+  /** Whether the trial may take minutes, or only the seconds of `npm test`. */
   readonly isShort: boolean
   readonly onProgress: OnProgress
-  /** Aborts when the trial is to stop; everything that it has started must then be ended. */
+  /** Aborts when the trial must stop; it then ends everything that it has started. */
   readonly signal: AbortSignal
 }
 
-/** Something that goes wrong in real life, done on purpose and looked at closely. */
+/** An injected failure of the real world, with a check of its effects. */
 export interface Trial {
   readonly name: string
   readonly summary: string
-  /** Left out of the short form: its short form is a test or a benchmark elsewhere, which it names. */
+  /** Not part of the short form: names the test or benchmark that replaces it. */
   readonly elsewhere?: string
-  /** Measures times or memory, so that no other trial may run beside it. */
+  /** Measures times or memory, so that no other trial may run at the same time. */
   readonly isAlone?: true
   run(options: TrialOptions): Promise<readonly Finding[]>
 }

@@ -110,7 +110,7 @@ function listSubpaths(library) {
     }))
 }
 
-/** Describes the public interface: the names of each subpath, then every declaration that they lead to. */
+/** Describes the public interface: the names of each subpath, then every declaration that they use. */
 export function createApiReport(library) {
   const subpaths = listSubpaths(library)
   const names = subpaths.map(

@@ -102,7 +102,7 @@ const declarations = [
   },
 ]
 
-/** Puts the commands where npx looks; npm could not, because they were not built when it installed. */
+/** Links the commands where npx finds them; npm could not, because they were not built when it installed. */
 function linkCommands() {
   for (const folder of [library, tools]) {
     const { name: pack, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -140,7 +140,7 @@ function replaceFolder(output, scratch) {
 }
 
 async function buildTarget(target, stamp) {
-  // Beside the real folder, so that it can be put in place by renaming it.
+  // Beside the real folder, so that a rename replaces it.
   const folder = dirname(target.output)
   const scratch = join(folder, `.build-${process.pid}`)
   removeScratch(folder)

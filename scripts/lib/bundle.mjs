@@ -16,12 +16,12 @@ export function listEntries(folder) {
 const isPackage = (specifier) => !/^(?:[./]|[A-Za-z]:[/\\])/.test(specifier)
 
 /**
- * Bundles the own code of a package: one file for each entry, and chunks for what entries share. Other packages stay imports,
- * so that users can patch them and have each only once.
+ * Bundles the own code of a package: one file for each entry, and chunks for shared code. Other packages stay imports, so that users can
+ * patch them and have each only once.
  */
 export async function bundle(folder, entries, output) {
   const startedAt = Date.now()
-  // Installed by the time that something is built, not when this file is loaded.
+  // Installed when something is built, not when this file is loaded.
   const { rolldown } = await import('rolldown')
   const warnings = []
   const bundled = await rolldown({

@@ -28,7 +28,7 @@ async function buildQuietly() {
   }
 }
 
-/** Packs a package as npm would publish it. */
+/** Packs a package like `npm publish`. */
 async function pack(name) {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to pack: the build failed.' }
@@ -55,7 +55,7 @@ const libraries = ['packages/millrace', 'packages/tools']
 async function withDeclarations(look) {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to report on: the build failed.' }
-  // Its parser is installed by the time that checks run, not when this file is loaded.
+  // Its parser is installed when checks run, not when this file is loaded.
   return look(await import('./api-report.mjs'))
 }
 
@@ -74,7 +74,7 @@ async function checkContents(name, archive) {
   return { ok: faults.length === 0, output: faults.join('\n') }
 }
 
-/** Checks a package as its users get it. */
+/** Checks a package in its published form. */
 const packageChecks = (name) => [
   {
     name: `contents of ${name}`,
@@ -93,7 +93,7 @@ const packageChecks = (name) => [
   },
 ]
 
-/** Everything `npm run check` looks at; the packed library is checked as its users get it. */
+/** All checks of `npm run check`; the packed library is checked in its published form. */
 const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
@@ -111,10 +111,10 @@ const checks = [
   ...['millrace', 'millrace-tools'].flatMap(packageChecks),
 ]
 
-/** Runs a check, shows a line for it and what it wrote if it failed, and gives that as a failure. */
+/** Runs a check, prints a line for it and, if it failed, its output, and returns the failure. */
 async function runCheck({ name, run: look }) {
   const startedAt = Date.now()
-  // One that throws must not end the others, which would continue writing into later output.
+  // A check that throws must not end the others, which would continue to write into later output.
   const { ok, output } = await look().catch((error) => ({ ok: false, output: error.stack }))
   console.log(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
   if (ok) return []

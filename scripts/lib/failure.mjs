@@ -1,7 +1,7 @@
-/** Something the person at the terminal must know or do; shown without a stack. */
+/** A problem for the user at the terminal; shown without a stack. */
 export class Failure extends Error {}
 
-/** Runs a command's work, shows a failure as plain words, and sets the exit code. */
+/** Runs a command's work, prints a failure as plain text, and sets the exit code. */
 export async function command(work) {
   try {
     process.exitCode = (await work()) ?? 0

@@ -7,9 +7,9 @@ import { root } from './root.mjs'
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const PARENT_CHECK_MS = 1_000
 
-/** Calls back when npm, which started this process, is gone: it may be killed without a word to its children. */
+/** Calls back when npm, which started this process, is gone: it may be killed without a signal to its children. */
 function watchParent(onGone) {
-  // A shell that goes away says nothing: `nohup` and `disown` mean the program to stay.
+  // The end of a shell is ignored: `nohup` and `disown` keep the program running.
   if (process.env.npm_lifecycle_event === undefined) return () => {}
   const parent = process.ppid
   const timer = setInterval(() => {
@@ -21,11 +21,11 @@ function watchParent(onGone) {
   return () => clearInterval(timer)
 }
 
-/** Runs a script of the repository with this terminal, passes signals on, and gives its exit code. */
+/** Runs a script of the repository with this terminal, passes signals on, and returns its exit code. */
 export async function runForeground(script, args, { cwd = process.cwd() } = {}) {
   const child = spawn(process.execPath, [join(root, script), ...args], { cwd, stdio: 'inherit' })
   const passOn = (signal) => {
-    // Ctrl-C in a terminal reaches the child by itself; a second one could mean "stop at once" to it.
+    // Ctrl-C in a terminal reaches the child directly; a second signal could mean "stop at once" to it.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
   for (const signal of forwarded) process.on(signal, passOn)

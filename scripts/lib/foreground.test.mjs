@@ -14,7 +14,7 @@ afterEach(() => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended, as it should.
+      // It has ended, as expected.
     }
   }
   rmSync(folder, { recursive: true, force: true })
@@ -26,7 +26,7 @@ const write = (name, text) => {
   return path
 }
 
-/** Whether something listens: a process that nobody has waited for still has its id. */
+/** Whether a process listens: a zombie still has its id. */
 const isListening = (port) =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true))
@@ -34,7 +34,7 @@ const isListening = (port) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** A parent, as npm is one, of a script in the foreground, which listens. */
+/** A parent, like npm, of a script in the foreground that listens. */
 async function start(env) {
   const server = write(
     'server.mjs',

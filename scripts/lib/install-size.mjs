@@ -7,8 +7,8 @@ const MAX_PACKAGES = 6
 const MAX_BYTES = 12_000_000
 
 /**
- * Measures `npm install millrace` for a page: the packages it brings, the bytes of their files, and whether any has native code. Compares
- * them with the bounds of decisions/021.
+ * Measures `npm install millrace` for a page: its packages, the bytes of their files, and whether any has native code. Compares them with
+ * the bounds of decisions/021.
  */
 export function measureInstall() {
   const own = join(root, 'packages/millrace')
@@ -38,7 +38,7 @@ function listDependencies(folder, found = new Set()) {
   return [...found]
 }
 
-/** Finds a package as Node does from a folder. */
+/** Finds a package like Node, from a folder. */
 function findPackage(name, from) {
   const paths = createRequire(join(from, 'package.json')).resolve.paths(name) ?? []
   const folder = paths

@@ -10,7 +10,7 @@ import { excerpt, run, withProgress } from './run.mjs'
 const TIME_LIMIT_MS = 600_000
 const lockfile = join(root, 'package-lock.json')
 
-/** The installed packages: all, or those without which `npm start` does not run. */
+/** The installed packages: all, or those that `npm start` needs. */
 const scopes = {
   all: {
     stamp: join(root, 'node_modules/.millrace-lock'),
@@ -18,7 +18,7 @@ const scopes = {
   },
   start: {
     stamp: join(root, 'node_modules/.millrace-lock-start'),
-    // Tests need what is a development dependency, or an optional peer of the library (decisions/021).
+    // Tests need development dependencies and optional peers of the library (decisions/021).
     args: ['--omit=dev', '--omit=peer'],
   },
 }
@@ -31,7 +31,7 @@ function readText(path) {
   }
 }
 
-/** Digests the lockfile and the platform, which together decide what belongs in node_modules. */
+/** Digests the lockfile and the platform, which together determine the content of node_modules. */
 export function lockStamp() {
   const hash = createHash('sha256').update(readFileSync(lockfile))
   return hash.update(`${process.platform} ${process.arch}`).digest('hex')
@@ -94,7 +94,7 @@ function isFresh(scope) {
   return isInstalled(readJson('package-lock.json').packages, JSON.parse(record).packages, scope)
 }
 
-/** Returns the program and first arguments that run the npm of this process. */
+/** Returns the program and first arguments of the npm of this process. */
 function npmCommand() {
   const script = process.env.npm_execpath
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']
@@ -115,7 +115,7 @@ async function installScope(scope) {
   }
   const { ok, output, seconds } = await withProgress(
     'Installing dependencies (first run, up to a minute) …',
-    // Not `npm ci`, which would first delete what is there. NODE_ENV=production would leave out the tools that test.
+    // Not `npm ci`, which would first delete node_modules. NODE_ENV=production would omit the tools for tests.
     () => runNpm(['install', '--no-save', ...scopes[scope].args], { timeoutMs: TIME_LIMIT_MS }),
   )
   if (!ok) {
@@ -127,7 +127,7 @@ async function installScope(scope) {
   console.log(`Installed in ${Math.round(seconds)} s.`)
 }
 
-/** Makes node_modules what the lockfile says, when it is not: all of it, or what `npm start` needs. */
+/** Updates node_modules to the lockfile if it differs: completely, or for `npm start` only. */
 export async function install(scope = 'all') {
   if (!isFresh(scope))
     await withLock('install', async () => isFresh(scope) || (await installScope(scope)))

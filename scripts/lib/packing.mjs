@@ -13,7 +13,7 @@ const needed = {
 
 const always = ['package.json', 'README.md', 'LICENSE']
 
-/** Source maps, which point to sources that are not shipped, and tests. */
+/** Source maps, whose sources are not shipped, and tests. */
 const unwanted = /\.map$|\.test\./
 
 /** Lists the faults in the files of a packed package. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The programs from outside npm that stages of the tests use, and what is left out without them. */
+/** The programs from outside npm that stages of the tests use, and the tests that are skipped without them. */
 export const programs = [
   {
     package: 'chromium',
@@ -19,7 +19,7 @@ export const programs = [
     package: 'postgresql',
     variable: 'POSTGRES_PATH',
     commands: ['postgres'],
-    // Debian keeps each version in a folder of its own, which is on no PATH.
+    // Debian keeps each version in a separate folder, which is on no PATH.
     versions: '/usr/lib/postgresql',
     leftOut: 'the tests against a real Postgres',
   },

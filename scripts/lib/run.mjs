@@ -23,7 +23,7 @@ function passOn(signal) {
   process.exit(128 + constants.signals[signal])
 }
 
-// Each child leads a process group of its own, so that a time limit ends its children too; a signal must then be passed on.
+// Each child leads its own process group, so that a time limit ends its children too; a signal must then be passed on.
 function track(child) {
   if (running.size === 0) for (const signal of SIGNALS) process.on(signal, passOn)
   running.add(child)
@@ -46,7 +46,7 @@ function limitTime(child, timeoutMs, onTimeout) {
   }
 }
 
-/** Runs a program to its end and says how it ended and what it wrote; with `show`, also shows it as it comes. */
+/** Runs a program to its end and returns its exit and its output; with `show`, also prints the output as it arrives. */
 export function run(
   program,
   args,
@@ -115,10 +115,7 @@ export async function withProgress(label, work) {
   }
 }
 
-/**
- * Returns the first and last lines of an output: tools print the cause first, and where to read on
- * last.
- */
+/** Returns the first and last lines of an output: tools print the cause first, and the location of details last. */
 export function excerpt(output, most = 40) {
   const lines = output.trim().split('\n')
   if (lines.length <= most) return lines.join('\n')

@@ -4,7 +4,9 @@ import { table } from './table.mjs'
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(2)} kB`
 
-/** Bundles what a page would load, prints the gzipped sizes beside their bounds (.size-limit.json) and the size of an install, and counts. */
+/**
+ * Bundles the imports of a page, prints the gzipped sizes beside their bounds (.size-limit.json) and the size of an install, and counts.
+ */
 export async function runSizes() {
   const { output } = await runTool('size-limit', ['--json'])
   let sizes
@@ -32,7 +34,7 @@ export async function runSizes() {
   return { passed: count - failures.length, failed: failures.length, failures }
 }
 
-/** Prints what an install for a page brings, and compares it with its bounds. */
+/** Prints the packages of an install for a page, and compares it with its bounds. */
 function checkInstall() {
   const { packages, maxPackages, bytes, maxBytes, native } = measureInstall()
   const megabytes = (value) => `${(value / 1_000_000).toFixed(2)} MB`

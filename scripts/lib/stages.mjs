@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const isNightly = process.env.MILLRACE_NIGHTLY === '1'
 const timeoutMs = (isNightly ? 120 : 8) * MINUTE_MS
 
-/** Runs a script of ours whose last line counts what passed and failed, and which marks each failure with a ✗. */
+/** Runs a script of ours whose last line counts passed and failed cases, and which marks each failure with a ✗. */
 async function runCounted(args) {
   const { ok, output } = await run(process.execPath, args, { show: true, timeoutMs })
   const counted = /^(\d+) passed, (\d+) failed\s*$/.exec(output.trimEnd().split('\n').at(-1))
@@ -68,7 +68,7 @@ export const stages = [
   { name: 'size', built: true, run: runSizes },
 ]
 
-/** Runs a stage and gives its counts; one that cannot be run for want of a build has failed. */
+/** Runs a stage and returns its counts; a stage without its build has failed. */
 export async function runStage(stage) {
   const startedAt = Date.now()
   const count = async () => {

@@ -26,7 +26,7 @@ async function installPackages(names) {
   return ok ? undefined : 'installing it with apt failed'
 }
 
-/** Looks for the programs of these packages, installs those missing if it may, and says why others stay missing. */
+/** Finds the programs of these packages, installs missing ones if it may, and reports why others stay missing. */
 export async function findSystemPackages(wanted) {
   const missing = programs.filter((program) => wanted.has(program.package) && !findProgram(program))
   if (missing.length === 0) return []

@@ -1,4 +1,4 @@
-/** Lays rows out in columns: the first to the left, the others to the right. */
+/** Formats rows as columns: the first aligned left, the others right. */
 export function table(rows) {
   const widths = rows[0].map((_, column) =>
     Math.max(...rows.map((row) => String(row[column]).length)),

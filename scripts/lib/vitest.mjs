@@ -6,7 +6,7 @@ import { runTool } from './run.mjs'
 
 const SHOWN_LINES = 12
 
-/** Counts the tests of a report of vitest; a file that could not be loaded counts as one that failed. */
+/** Counts the tests of a report of vitest; a file that could not be loaded counts as a failed one. */
 export function countTests(report) {
   const broken = report.testResults.filter(
     (file) =>
@@ -22,7 +22,7 @@ export function countTests(report) {
 const describeFailure = (name, message) =>
   [name, ...message.split('\n').slice(0, SHOWN_LINES)].join('\n    ').trimEnd()
 
-/** Names the tests of a report that failed, each with the first lines of what it said. */
+/** Names the failed tests of a report, each with the first lines of its errors. */
 export function describeFailures(report) {
   return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)
@@ -34,7 +34,7 @@ export function describeFailures(report) {
   })
 }
 
-/** Runs one of the projects of vitest.config.ts, counts its tests and describes those that failed. */
+/** Runs one of the projects of vitest.config.ts, counts its tests and describes the failed ones. */
 export async function runProject(project, { timeoutMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
   const reportFile = join(folder, 'report.json')

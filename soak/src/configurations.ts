@@ -1,9 +1,9 @@
 import { type StoreKind, storeKinds } from '@millrace/bench/servers'
 
-/** The model adapters that are soaked, as the module of the server calls them. */
+/** The model adapters under test, by their names in the module of the server. */
 const adapters = ['anthropic', 'openai'] as const
 
-/** A server that is soaked: a model adapter on a store. */
+/** A server under test: a model adapter on a store. */
 export interface Configuration {
   readonly name: string
   readonly adapter: (typeof adapters)[number]

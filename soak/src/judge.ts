@@ -1,12 +1,12 @@
 import type { TakenSample } from './sample.ts'
 
-/** The most that memory may grow with each run, in bytes. */
+/** Maximum growth of memory for each run, in bytes. */
 export const ALLOWED_BYTES = 1_024
 
-/** The part of the runs that warms a server up: code is compiled, pools and caches fill. */
+/** The share of the runs that warms a server up: code is compiled, pools and caches fill. */
 const WARM_UP = 0.25
 
-/** The growth of a server that was soaked. */
+/** The growth of a server. */
 export interface Verdict {
   /** Heap and external memory that each run adds, in bytes. */
   readonly bytesPerRun: number
@@ -15,11 +15,11 @@ export interface Verdict {
   readonly lastBytes: number
   /** Counts of the last sample. */
   readonly counts: Readonly<Record<string, number>>
-  /** Why the server fails; none if it does not grow. */
+  /** The reasons why the server fails; none if it does not grow. */
   readonly faults: readonly string[]
 }
 
-/** The memory that counts: the heap, and what it refers to outside of it. */
+/** The judged memory: the heap, and the external memory of its objects. */
 export function memoryOf({ heapUsed, external }: TakenSample): number {
   return heapUsed + external
 }
@@ -54,10 +54,7 @@ export function judge(samples: readonly TakenSample[]): Verdict {
   }
 }
 
-/**
- * The slope of a line through points: the median of the slopes between all pairs (Theil–Sen), which one sample that
- * is off does not move.
- */
+/** The slope of a line through points: the median of the slopes between all pairs (Theil–Sen), which one outlier does not change. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const slopes = points.flatMap(([x, y], index) =>
     points.slice(index + 1).map(([laterX, laterY]) => (laterY - y) / (laterX - x)),
@@ -68,8 +65,8 @@ function slopeOf(points: readonly (readonly [number, number])[]): number {
 }
 
 /**
- * Finds counts that rise from the first third of the samples to the second, and again to the last: one that comes and
- * goes, or that is one higher from some moment on, is no growth.
+ * Finds counts that rise from the first third of the samples to the second, and again to the last. A count that rises and falls, or that
+ * rises once, is no growth.
  */
 function findRisingCounts(samples: readonly TakenSample[]): string[] {
   // Of four samples the last third would be empty.

@@ -23,7 +23,7 @@ interface Soaking {
   readonly signal: AbortSignal
 }
 
-/** Soaks one configuration; one that was stopped has failed, and is judged by what was measured. */
+/** Soaks one configuration; a stopped one has failed, and is judged by its measurements. */
 async function soak(
   configuration: Configuration,
   { options: { runs, every }, node, progress, signal }: Soaking,
@@ -45,7 +45,7 @@ async function soak(
   }
 }
 
-/** Judges as many samples as there are; too few are a fault. */
+/** Judges the existing samples; too few are a fault. */
 function judgeSamples(samples: readonly TakenSample[]): Pick<Outcome, 'verdict' | 'faults'> {
   try {
     const verdict = judge(samples)
@@ -85,7 +85,7 @@ async function soakAll(options: SoakOptions, signal: AbortSignal): Promise<reado
       outcomes.push(outcome)
       const { name } = configuration
       for (const fault of outcome.faults) console.log(`✗ ${name} (Node ${node.version}): ${fault}`)
-      // Written each time, so that a soak that is stopped leaves what it has found.
+      // Written each time, so that a stopped soak leaves its results.
       if (options.report !== undefined) await writeReport(options.report, outcomes)
     }
   }

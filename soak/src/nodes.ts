@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** A Node that servers are soaked on. */
+/** A Node version of servers under test. */
 export interface NodeProgram {
   readonly version: string
   readonly path: string
@@ -22,10 +22,7 @@ export const runningNode: NodeProgram = {
   path: process.execPath,
 }
 
-/**
- * Returns the oldest Node, the running one and the newest; downloads those that are not in the
- * cache.
- */
+/** Returns the oldest Node, the running one and the newest; downloads those that are not in the cache. */
 export async function findNodes(): Promise<readonly NodeProgram[]> {
   const claimed: NodeProgram[] = []
   for (const version of CLAIMED_VERSIONS) claimed.push(await findNode(version))

@@ -5,9 +5,9 @@ import { type Configuration, configurations } from './configurations.ts'
 export interface SoakOptions {
   readonly runs: number
   readonly every: number
-  /** Whether the oldest and the newest Node are soaked as well. */
+  /** Whether servers also run on the oldest and the newest Node. */
   readonly isOnAllNodes: boolean
-  /** Where the report is written; none if absent. */
+  /** The path of the report; no report if absent. */
   readonly report: string | undefined
   readonly chosen: readonly Configuration[]
 }

@@ -6,7 +6,7 @@ import { createSchedule, type ScheduledRun } from './load/schedule.ts'
 import type { TakenSample } from './sample.ts'
 import { openServer, type SoakServer } from './server/open-server.ts'
 
-/** How long a configuration is soaked, and on which Node. */
+/** The duration of the soak of a configuration, and its Node. */
 export interface SoakPlan {
   readonly runs: number
   /** Runs between two samples. */
@@ -18,12 +18,12 @@ export interface SoakPlan {
 }
 
 const PARALLEL_RUNS = 12
-/** How long a reader may leave what is ready; those that never read are dropped after it. */
+/** Maximum time without a read; readers that never read are disconnected after it. */
 const STALL_MS = 400
 const POLL_MS = 50
 const MAX_POLLS = 1_200
 
-/** Uses a server in every way, run after run, and measures it in between; gives the samples. */
+/** Uses a server in every way, run after run, measures it in between, and returns the samples. */
 export async function soakConfiguration(
   { adapter, store }: Configuration,
   { runs, every, node, signal, onSample = () => {} }: SoakPlan,
@@ -67,7 +67,7 @@ export async function soakConfiguration(
   }
 }
 
-/** Measures a server that nobody uses: readers are dropped, connections on both sides are closed. */
+/** Measures an idle server: readers are disconnected, connections on both sides are closed. */
 async function takeSample(server: SoakServer, client: Client, closeModel: () => void) {
   await untilIdle(client)
   client.closeStalled()
@@ -76,12 +76,12 @@ async function takeSample(server: SoakServer, client: Client, closeModel: () => 
   return server.sample()
 }
 
-/** Waits until a server has dropped every reader by itself. */
+/** Waits until a server has disconnected every reader by itself. */
 async function untilIdle(client: Client): Promise<void> {
   for (let polls = 0; polls < MAX_POLLS; polls++) {
     const health = (await client.send('GET', '/health')) as Record<string, unknown>
     if (health['active_runs'] === 0 && health['readers'] === 0) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('The server still has runs or readers, though nobody uses it.')
+  throw new Error('The server still has runs or readers, although it is idle.')
 }

@@ -1,6 +1,6 @@
 import { createPage, dataLines, openBlock, type Page, type ShownBlock } from './page.ts'
 
-/** The thirteen types of the document; a client that knows no others ignores them. */
+/** The thirteen types of the document; a client without support for others ignores them. */
 const knownTypes = new Set([
   'meta_init',
   'meta_final',

@@ -20,14 +20,14 @@ const line = new TextEncoder().encode(
   '{"type":"text","agent":"00000000-0000-4000-8000-000000000000","id":"b1","delta":"flour ","final":false}',
 )
 
-/** CPU of one append, and of the looks at the file that it makes, in microseconds. */
+/** CPU of one append, and of its checks of the file, in microseconds. */
 interface Round {
   readonly appendUs: number
   readonly looks: number
   readonly looksUs: number
 }
 
-/** The cost of an append on each store, and, on SQLite, of knowing with each that the file is still the one at its path. */
+/** Measures an append on each store, and, on SQLite, the check that the file at the path is still the same. */
 export const appendBench: Bench = {
   name: 'append',
   run: async (onProgress) => {
@@ -66,7 +66,7 @@ export const appendBench: Bench = {
   },
 }
 
-/** Opens a session and gives what appends one line to it. */
+/** Opens a session, and returns a function that appends one line to it. */
 async function openAppend(store: Store): Promise<() => Promise<void>> {
   const { epoch } = await store.open(SESSION, { owner: 'bench', ms: 600_000 })
   let tail = 0
@@ -75,7 +75,7 @@ async function openAppend(store: Store): Promise<() => Promise<void>> {
   }
 }
 
-/** CPU of this process for an append, and the time that it takes: the least of several rounds. */
+/** CPU of this process and duration of an append: the minimum of several rounds. */
 async function compareStores(onProgress: (message: string) => void): Promise<string> {
   const rows = [['', 'CPU µs', 'ms']]
   for (const { title, open } of presentStores) {
@@ -128,7 +128,7 @@ async function measureRounds(
   }
 }
 
-/** Notes the paths that modules of this process look at with `statSync`. */
+/** Records the paths that modules of this process check with `statSync`. */
 function watchStats() {
   const { statSync: stat } = fs
   const paths: fs.PathLike[] = []

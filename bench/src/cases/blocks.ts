@@ -4,7 +4,7 @@ import { AGENT, demand, initMessage, parseLines, reduceLines, toLines } from '..
 
 const ROUNDS = 4_000
 
-/** One round: a call and its result, a result without a call, and a word of one of many sub-agents. */
+/** One round: a call and its result, a result without a call, and a text delta of one of many sub-agents. */
 function roundMessages(round: number, agents: number): Envelope[] {
   const call = { agent: AGENT, final: true, id: `toolu_${round}`, name: 'grind' }
   const child = `child-${round % agents}`
@@ -25,7 +25,7 @@ function messagesAt(scale: number): Envelope[] {
   return [initMessage, ...rounds.flat()]
 }
 
-/** Many blocks, many calls and many agents: finding what a message belongs to must not depend on how many. */
+/** Many blocks, calls and agents: the lookup of a frame's block must not depend on their number. */
 export const blocksCase: BenchCase = {
   name: 'blocks',
   job: 'calls, results with and without a call, and 400 sub-agents at 1×, lines to state',

@@ -5,7 +5,7 @@ import { AGENT, prose } from '../deltas.ts'
 // Above the size at which strings outgrow the processor's cache, where JSON.stringify itself jumps.
 const BASE_LENGTH = 8_000_000
 
-/** Splitting a large payload into bounded, encoded messages. */
+/** Splitting a large payload into bounded, encoded frames. */
 export const chunkingCase: BenchCase = {
   name: 'chunking',
   job: '8 MB at 1× into encoded messages of at most 2048 bytes',

@@ -12,7 +12,7 @@ const BASE_MESSAGES = 6_000
 const ANSWER_LENGTH = 20 * 1024
 const noQuery = new URLSearchParams()
 
-/** Writes a run in a format, message by message, as for one reader. */
+/** Writes a run in a format, frame by frame, as for one reader. */
 function write(format: LogFormat): Contender {
   return {
     name: `millrace, ${format.name}`,
@@ -56,12 +56,12 @@ function toCase(format: LogFormat): BenchCase {
   }
 }
 
-/** The formats that show what sub-agents say. */
+/** The formats that contain the text of sub-agents. */
 const showing = ['json', 'ai-sdk', 'ag-ui']
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 
-/** The bytes of one answer, and of one twice as long. */
+/** The bytes of one answer, and of an answer of twice the length. */
 async function measureBytes(deltaLength: number): Promise<CaseReport> {
   const answers = [ANSWER_LENGTH, 2 * ANSWER_LENGTH].map(prose)
   const shown = defaultProtocols().filter(({ name }) => showing.includes(name))

@@ -50,10 +50,7 @@ function leastOf(rounds: readonly Figures[]): Figures {
   return least
 }
 
-/**
- * Returns the median ratio to the raw server in the same round. The cost of a system call differs by more between rounds than the two
- * servers do within one.
- */
+/** Returns the median ratio to the raw server in the same round. System calls vary more between rounds than the two servers within one. */
 function ratioOf(rounds: readonly Figures[], kind: SiteKind): number {
   const ratios = rounds.map(
     (round) => (round.get(kind)?.cpuUs ?? NaN) / (round.get('raw')?.cpuUs ?? NaN),
@@ -76,7 +73,7 @@ function toTable(rounds: readonly Figures[]): string {
 }
 
 function lost(rounds: readonly Figures[]): readonly string[] {
-  // Some are on their way when the clock is read.
+  // Some frames are in transit when the clock is read.
   const kinds = [...leastOf(rounds)].filter(([, { delivered }]) => Math.abs(delivered - 1) > 0.02)
   return kinds.map(([kind]) => `${names[kind]}: not all that was sent has arrived`)
 }

@@ -5,9 +5,9 @@ import { formatTable } from '../table.ts'
 
 const FRAMES = 100_000
 const APPENDED = 500
-/** Frames that are drawn at random, beside the first and the last ones. */
+/** Number of random frames, besides the first and the last ones. */
 const DRAWN = 100
-/** Each frame is forked so often, and the least counts: other work on the machine only ever adds to it. */
+/** Number of forks at each frame. The minimum counts, because other work on the machine only adds time. */
 const REPEATED = 3
 const ALLOWED_MS = 50
 const ALLOWED_BYTES = 32_768
@@ -25,7 +25,7 @@ interface ForkCost {
   readonly bytes: number | undefined
 }
 
-/** Measures a fork at any frame of a long log: how long it takes, and how much is written for it. */
+/** Measures the time and the written bytes of a fork at any frame of a long log. */
 export const forksBench: Bench = {
   name: 'forks',
   run: async (onProgress) => {
@@ -68,7 +68,7 @@ async function fill(store: Store): Promise<void> {
     const lines = Array.from({ length: APPENDED }, (_, index) => lineOf(tail + index + 1))
     ;({ tail } = await store.append({ session: 'parent', epoch, tail, lines }))
   }
-  // Nothing of the appends is left to be written.
+  // All appends are written by now.
   await store.list({ limit: 1, offset: 0 })
 }
 

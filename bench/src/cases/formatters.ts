@@ -49,7 +49,7 @@ function eventsAt(scale: number): ApiEvent[] {
   ]
 }
 
-/** The same as the API sends it, in network chunks of 16 KiB. */
+/** The same answer in the form of the API, in network chunks of 16 KiB. */
 function bytesAt(scale: number): Uint8Array[] {
   const frames = eventsAt(scale).map((event) =>
     encodeSse({ event: event.type, data: JSON.stringify(event) }),
@@ -96,7 +96,7 @@ const stringify: Contender = {
   },
 }
 
-/** The minimum work of any writer that begins with bytes. */
+/** The minimum work of any writer whose input is bytes. */
 const parseAndStringify: Contender = {
   name: 'JSON.parse and JSON.stringify alone, of the data of the frames',
   prepare(scale) {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Bench } from '../bench-case.ts'
 import { formatTable } from '../table.ts'
 
-/** The entries that are imported, with the CPU milliseconds that each may cost. */
+/** The imported entries, with the maximum CPU milliseconds of each. */
 const entries = [
   { name: 'millrace/server', maxMs: 100 },
   { name: 'millrace/client', maxMs: 10 },
@@ -11,7 +11,7 @@ const entries = [
 
 const ROUNDS = 9
 
-/** A module without content, whose import costs what Node itself needs. */
+/** A module without content, whose import has only the cost of Node itself. */
 const EMPTY = 'data:text/javascript,'
 
 /** Measures the CPU of importing an entry into a new process, beyond that of importing an empty module. */
@@ -35,7 +35,7 @@ export const importsBench: Bench = {
 
 const run = promisify(execFile)
 
-/** Returns the least of several rounds, in milliseconds of user and system time. */
+/** Returns the minimum of several rounds, in milliseconds of user and system time. */
 async function measureImport(name: string): Promise<number> {
   let least = Infinity
   for (let round = 0; round < ROUNDS; round++) {

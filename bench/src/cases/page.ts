@@ -13,9 +13,9 @@ import {
 import { openStage, type Stage } from '../page/stage.ts'
 import { formatTable } from '../table.ts'
 
-/** Main-thread time of the second half of a stream beside the first; what is quadratic takes three times as much. */
+/** Maximum ratio of main-thread time of the second half of a stream to the first. Quadratic work triples it. */
 const ALLOWED_GROWTH = 2.3
-/** Below this a page does not show the stream as it comes, and its figures mean nothing. */
+/** Below this share, the page does not show the stream as it arrives, and its figures are invalid. */
 const LEAST_RENDERS_PER_SECOND = 5
 const TEXT_LENGTH = 200_000
 const LONG_TEXT_LENGTH = 1_000_000
@@ -26,13 +26,13 @@ const THROTTLE_MS = 50
 type OnProgress = (message: string) => void
 type Measure = (kind: PageKind) => Promise<PageFigures>
 
-/** A page with our hooks and one with the AI SDK's that shows the same in the same way, which it must not be worse than. */
+/** A page with our hooks and the same page with the AI SDK's hook, whose cost is the bound for ours. */
 interface Match {
   readonly ours: PageKind
   readonly peer: PageKind
 }
 
-/** As fast as each of them goes, and slowed down alike. */
+/** Each of them at full speed, and equally throttled. */
 const createMatches = (look: Look): readonly Match[] =>
   [0, THROTTLE_MS].map((throttleMs) => ({
     ours: millracePage(look, throttleMs),
@@ -113,7 +113,7 @@ async function measureMatch({ ours, peer }: Match, measure: Measure): Promise<Ma
   }
 }
 
-/** A page of a peer may crash, which is shown; one of ours may not. */
+/** If a peer's page crashes, the report shows it; if ours crashes, the case fails. */
 function undefinedIfCrashed(error: unknown): undefined {
   if (!(error instanceof PageCrash)) throw error
 }

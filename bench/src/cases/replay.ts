@@ -4,7 +4,7 @@ import { allowed } from '../serving/allowed.ts'
 import { measureReplay, measureStalled } from '../serving/measure-replay.ts'
 import { formatTable } from '../table.ts'
 
-/** More than what the sockets of a machine take by themselves. */
+/** More bytes than the socket buffers of a machine hold. */
 const STALLED_MESSAGES = 200_000
 
 const contenders = [

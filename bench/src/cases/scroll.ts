@@ -8,21 +8,21 @@ import { formatTable } from '../table.ts'
 
 const SHORT = 5_000
 const LONG = 50_000
-/** Main-thread time of a move through the long conversation beside the same move through the short one. */
+/** Maximum ratio of main-thread time of a move through the long conversation to that through the short one. */
 const ALLOWED_GROWTH = 1.3
-/** Of the frames while a wheel turns, beyond those that a busy machine drops of a page at rest. */
+/** Maximum share of dropped frames while a wheel turns, beyond those that the machine drops of a page at rest. */
 const ALLOWED_DROPPED = 0.05
-/** Of the frames of any move. */
+/** Maximum share of blank frames of any move. */
 const ALLOWED_BLANK = 0.02
 const ALLOWED_ELEMENTS = 3_000
-/** How far rows go while a wheel turns, beside the wheel; what is leapt over while a machine is busy is not seen. */
+/** Bounds of the distance of rows in relation to the wheel. Jumps while the machine is busy are not seen. */
 const ALLOWED_WAY = { least: 0.25, most: 1.05 }
 
 const REST = scrollMoves[0]?.name
 
 type OnProgress = (message: string) => void
 
-/** One conversation, and who showed it. */
+/** One conversation and the page that showed it. */
 interface Round {
   readonly name: string
   readonly figures: ScrollFigures
@@ -37,7 +37,7 @@ async function measureRound(
   const who = shower === 'studio' ? '' : ', all drawn by a plain page'
   const name = `${blockCount.toLocaleString('en')} blocks${who}`
   onProgress(`scroll: ${name}`)
-  // Of a plain page leaps say no more than the wheel.
+  // For a plain page, jumps show no more than the wheel.
   const moves = shower === 'studio' ? scrollMoves : scrollMoves.slice(0, 2)
   const conversation = createConversation(blockCount)
   return { name, figures: await measureScroll(stage, shower, conversation, moves) }
@@ -131,7 +131,7 @@ function formatOpening(rounds: readonly Round[]): string {
     `${(openMs / 1000).toFixed(1)} s`,
     `${(heapBytes / 1e6).toFixed(0)} MB`,
   ])
-  return formatTable([['until it is shown, and what it holds', 'open', 'heap'], ...lines])
+  return formatTable([['time until it is shown, and heap', 'open', 'heap'], ...lines])
 }
 
 function formatPart(part: number): string {
@@ -151,10 +151,7 @@ async function reportScroll(stage: ScrollStage, onProgress: OnProgress): Promise
   }
 }
 
-/**
- * Measures scrolling through a long conversation in Studio, whose cost must not depend on its
- * length.
- */
+/** Measures scrolling through a long conversation in Studio, whose cost must not depend on its length. */
 export const scrollBench: Bench = {
   name: 'scroll',
   run: async (onProgress) => {

@@ -22,12 +22,12 @@ import { millraceHandler } from '../segments/ours.ts'
 import { type Runner, toChunks } from '../segments/workload.ts'
 import { formatTable } from '../table.ts'
 
-/** Peers get less, as some of them would need minutes. */
+/** Peers get shorter texts, because some of them would need minutes. */
 const PEER_SHARE = 1 / 8
 
 /**
- * Characters at 1×: there are 200 KB at 8× in small chunks, 1.3 MB whole. Strings beyond 128 KB have a place of their
- * own in V8's heap, and the first that is one costs a step; all of the whole ones are, so that growth alone shows.
+ * Characters at 1×: 200 KB at 8× in small chunks, 1.3 MB whole. V8 allocates strings above 128 KB separately, so the first such string adds
+ * a step to the cost. All whole texts are above this size, so that only growth is visible.
  */
 const chunkings = [
   { name: '4', length: 4, baseLength: 25_600 },
@@ -37,7 +37,7 @@ const chunkings = [
 const autobyteusHandler = (strategy: 'xml' | 'json' | 'sentinel') =>
   autobyteus(strategy).filter(({ role }) => role === 'handler')
 
-/** Those that read the same format. */
+/** Peers that read the same format. */
 const peers: Readonly<Record<AdversaryFormat, readonly Runner[]>> = {
   xml: autobyteusHandler('xml'),
   json: autobyteusHandler('json'),
@@ -94,7 +94,7 @@ async function examine(
   return { rows, faults: isLinear(series) ? [] : [`${name}: ${GROWS_TOO_MUCH}`] }
 }
 
-/** Text that was written to be slow to read. */
+/** Text that is slow to read by design. */
 export const segmentsAdversarialBench: Bench = {
   name: 'segments-adversarial',
   run: async (onProgress) => {

@@ -5,7 +5,7 @@ import { sourceCode } from '../segments/texts.ts'
 import { throughputBench } from '../segments/throughput-report.ts'
 import { bodySample, plainSample, type Sample, type Workload } from '../segments/workload.ts'
 
-/** A call whose JSON is shown as it stands. */
+/** A call whose JSON is shown unchanged. */
 function rawCall(length: number): Sample {
   const call = {
     tool: { function: 'note', parameters: { path: 'a', content: sourceCode(length) } },

@@ -4,7 +4,7 @@ import { autobyteusReaders } from '../peers/autobyteus.ts'
 import { type Feeder, FIRST, measureRetained, SECOND } from '../segments/retained.ts'
 import { formatTable } from '../table.ts'
 
-/** More than this between the two looks is a leak: 15 MB went by. */
+/** Maximum growth between the two measurements; the stream has 15 MB between them. */
 const ALLOWED_BYTES = 131_072
 
 interface Stream {
@@ -12,7 +12,7 @@ interface Stream {
   readonly create: () => Feeder
   readonly opener?: string
   readonly unit: string
-  /** Peers are shown, and may keep what they like. */
+  /** Peers are shown without a bound. */
   readonly isPeer?: boolean
 }
 
@@ -102,11 +102,11 @@ export const segmentsMemoryBench: Bench = {
       const { first, second } = measureRetained(create, opener, unit)
       rows.push([name, toKilobytes(second - first)])
       if (!isPeer && second - first > ALLOWED_BYTES)
-        faults.push(`${name}: keeps more the more has passed`)
+        faults.push(`${name}: the retained memory grows with the stream`)
     }
     return {
       text: [
-        `segments-memory: what is alive after ${SECOND} MB of an open stream beyond what was after ${FIRST} MB`,
+        `segments-memory: live bytes after ${SECOND} MB of an open stream, minus those after ${FIRST} MB`,
         formatTable(rows),
       ].join('\n'),
       faults,

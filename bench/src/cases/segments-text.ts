@@ -18,7 +18,7 @@ const tags = {
   peers: [aiSdkReasoning, aiSdkToolHermes],
 }
 
-/** Repeats something that a model might write, with nothing in it that opens a segment. */
+/** Repeats text of a model that opens no segment. */
 function repeated(unit: string): Workload['build'] {
   return (length) => plainSample(fill(unit, length))
 }
@@ -53,7 +53,7 @@ const workloads: readonly Workload[] = [
   },
 ]
 
-/** Text without a call, as most of what a model writes is. */
+/** Text without a call, like most output of models. */
 export const segmentsTextBench = throughputBench(
   'segments-text',
   '1 MiB of text without a call',

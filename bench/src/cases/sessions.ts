@@ -6,26 +6,26 @@ import { openSessions, type Sessions } from '../sessions/open-sessions.ts'
 import { RESULT_CHARS, WAIT_PROMPT } from '../sessions/working-agent.ts'
 import { formatTable } from '../table.ts'
 
-/** The last of these must cost at most this many times the first. */
+/** Maximum ratio of the cost of the last size to that of the first. */
 const MEGABYTES = [0, 1, 4, 16]
 const ALLOWED_GROWTH = 1.3
-/** Bytes to the store for twice the steps, and for what the state holds. */
+/** Maximum ratio of bytes to the store for twice the steps, and to the size of the state. */
 const STEPS = [10, 20, 40, 80]
 const ALLOWED_DOUBLING = 2.1
 const ALLOWED_SHARE = 1.5
 const RETURNING = 100
 const ALLOWED_PAUSE_MS = 20
 const LISTED = 50
-/** More samples than usual: a read waits for a server of another process, whose load shows in the figure. */
+/** More samples than usual: a read waits for the server process, so its load affects the figure. */
 const READ_CARE = { ...thorough, samples: 15 }
-/** The median of so many counts is bounded: code that is not compiled yet and collections add to some pauses. */
+/** The median of this many samples is bounded: uncompiled code and collections add to some pauses. */
 const ROUNDS = 8
 const SETTLE_MS = 20
 
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** Measures sessions by the length of their conversations: what a reader, a look, a list and a step cost. */
+/** Measures sessions by the length of their conversations: the cost of a reader, a state request, a list and a step. */
 export const sessionsBench: Bench = {
   name: 'sessions',
   run: async (onProgress) => {
@@ -150,8 +150,8 @@ async function measureReturn(kind: StoreKind, faults: string[]): Promise<string>
 }
 
 /**
- * The longest pause of the event loop while many readers come at once, in milliseconds: by the clock, or by the CPU of its longest turn if
- * that is less. Other work on the machine adds to the one, other threads of this process to the other.
+ * The longest pause of the event loop while many readers connect at once, in milliseconds: by the clock, or by the CPU of its longest turn
+ * if that is less. Other work on the machine adds to the first, other threads of this process to the second.
  */
 async function measurePause(sessions: Sessions, path: string): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -22,14 +22,14 @@ const BASE_LENGTH = 500_000
 const DELTA_LENGTH = 30
 const BLOCKS = 20
 
-/** One answer in 20 blocks, so that block ends are part of the work. */
+/** One answer in 20 blocks, so that block ends are included. */
 function linesAt(scale: number): string[] {
   const block = prose((scale * BASE_LENGTH) / BLOCKS)
   const messages = Array.from({ length: BLOCKS }, () => textMessages(cut(block, DELTA_LENGTH)))
   return toLines([initMessage, ...messages.flat()])
 }
 
-/** The whole job of a client: network bytes to a transcript. */
+/** The whole work of a client: network bytes to a transcript. */
 export const streamCase: BenchCase = {
   name: 'stream',
   job: 'decode and reduce a stream of 30-character deltas, about 20 MB at 8×',

@@ -41,7 +41,7 @@ function callMessages(deltas: readonly string[]): Envelope[] {
   }))
 }
 
-/** Arguments that are visible as a value while the model still writes them. */
+/** Arguments that are available as a value while the model still writes them. */
 export const toolInputCase: BenchCase = {
   name: 'tool-input',
   job: 'arguments in 16-character deltas, 256 KiB at 1×, the value read at every delta',

@@ -22,8 +22,8 @@ export function bytesInFormat(format: LogFormat, run: readonly Envelope[]): numb
 }
 
 /**
- * The bytes of the same answer as the AI SDK's guide has it: the tool of the sub-agent yields the message so far for
- * each of its chunks, and each is sent as a preliminary output.
+ * The bytes of the same answer in the AI SDK's guide: the tool of the sub-agent yields the message so far for each of its chunks, and each
+ * is sent as a preliminary output.
  */
 export async function bytesByGuide(answer: string, deltaLength: number): Promise<number> {
   const chunks: UIMessageChunk[] = [

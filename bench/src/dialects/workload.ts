@@ -26,7 +26,7 @@ const step = (stop: string): Envelope =>
 const end = (more: Partial<Envelope> = {}): Envelope =>
   say('meta_end', JSON.stringify({ stop_reason: 'end_turn', total_steps: 2, usage }), more)
 
-/** A run of about so many messages: thinking, a call while its arguments come, its result, a text. */
+/** A run of about this many frames: thinking, a call with streamed arguments, its result, a text. */
 export function runOf(messages: number): Envelope[] {
   const third = Math.floor(messages / 3)
   const deltas = cut(prose(third * DELTA_LENGTH), DELTA_LENGTH)
@@ -44,7 +44,7 @@ export function runOf(messages: number): Envelope[] {
   ]
 }
 
-/** A run whose sub-agent gives an answer in deltas of so many characters. */
+/** A run whose sub-agent answers in deltas of a number of characters. */
 export function subagentRunOf(answer: string, deltaLength: number): Envelope[] {
   const call = { id: 'toolu_1', name: 'spawn_subagent' }
   const child = { agent: CHILD }

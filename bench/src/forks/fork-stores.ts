@@ -8,15 +8,15 @@ import { createMemoryStore, type Store } from 'millrace/server'
 import { createSqliteStore } from 'millrace/sqlite'
 import { startPostgres, startRedis, storeKinds, type StoreName } from '../servers/index.ts'
 
-/** A store that forks are measured on. */
+/** A store on which forks are measured. */
 export interface ForkStore {
   readonly store: Store
-  /** Bytes that it has written so far; undefined where they cannot be counted. */
+  /** Bytes written so far; undefined if they cannot be counted. */
   bytesWritten(): Promise<number | undefined>
   close(): Promise<void>
 }
 
-/** The stores that forks are measured on, by name. */
+/** The stores on which forks are measured, by name. */
 const openers: Readonly<Record<StoreName, () => Promise<ForkStore>>> = {
   memory: async () => toForkStore(createMemoryStore()),
   sqlite: async () => {
@@ -40,7 +40,7 @@ const openers: Readonly<Record<StoreName, () => Promise<ForkStore>>> = {
   },
 }
 
-/** The stores that can be used on this machine, with what opens them. */
+/** The stores that this machine supports, with functions that open them. */
 export const forkStores = Object.values(storeKinds)
   .filter(({ missing }) => missing === '')
   .map(({ name, title }) => ({ title, open: openers[name] }))
@@ -60,7 +60,7 @@ function toForkStore(
   }
 }
 
-/** Bytes that this process has handed to the system, which Linux counts. */
+/** Bytes that this process has written to the system, as counted by Linux. */
 function bytesOfProcess(): number | undefined {
   try {
     return Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])

@@ -1,7 +1,7 @@
 import { demand } from '../deltas.ts'
 import type { MessageRunner } from './runner.ts'
 
-/** The minimum work of any reader: the bytes as text, and each line of JSON parsed. */
+/** The minimum work of any reader: decodes the bytes and parses each line of JSON. */
 export const floor: MessageRunner = {
   name: 'TextDecoder and JSON.parse alone',
   prepare(sample) {

@@ -14,13 +14,10 @@ export interface SizedTime {
 /** The times of a runner for each size of a workload. */
 export type SizedSeries = readonly SizedTime[]
 
-/** How often a series that grows too much is measured before that is believed. */
+/** Number of attempts before excessive growth of a series counts. */
 const ATTEMPTS = 4
 
-/**
- * Measures a runner whose growth counts, again if it seems too slow: a machine that is busy at the wrong moment
- * only ever adds to a figure, so the least stands.
- */
+/** Measures a runner whose growth is judged, again if it seems too slow. A busy machine only adds to a figure, so the minimum counts. */
 export async function measureGrowth(
   runner: MessageRunner,
   workload: MessageWorkload,
@@ -36,7 +33,7 @@ export async function measureGrowth(
   return series
 }
 
-/** The largest growth over a doubling of the size; undefined where none was seen. */
+/** The largest growth over a doubling of the size; undefined without a measured doubling. */
 export function worstGrowth(series: SizedSeries): number | undefined {
   const ratios = series.flatMap(({ size, milliseconds }, index) => {
     const before = series[index - 1]
@@ -62,7 +59,7 @@ export async function measureSizes(
     const sample = workload.build(size)
     const { events, bytes } = sample
     const before = series.at(-1)
-    // The next size may cost as much more as the square of how much larger it is.
+    // The next size may cost more by the square of its ratio to this one.
     const guess = (before?.milliseconds ?? Infinity) * (size / (before?.size ?? size)) ** 2
     const isAsked = before === undefined || guess < thorough.patienceMs
     const milliseconds = isAsked ? await measure(runner.prepare(sample, workload)) : undefined

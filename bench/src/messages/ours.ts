@@ -14,7 +14,7 @@ const request = {
   maxTokens: 1000,
 } as const
 
-/** Looks at each event as an application would, and knows the message at the end. */
+/** Reads each event like an application, and returns the message at the end. */
 function createWatcher(readsInput: boolean) {
   const partial = createPartialJson()
   let content: readonly object[] = []
@@ -32,7 +32,7 @@ function createWatcher(readsInput: boolean) {
   }
 }
 
-/** The whole way, with the request and the body that it answers. */
+/** The whole path, with the request and its response body. */
 export const ourModel: MessageRunner = {
   name: 'millrace anthropic()',
   prepare(sample, { readsInput }) {
@@ -45,7 +45,7 @@ export const ourModel: MessageRunner = {
   },
 }
 
-/** Without I/O and without waiting. */
+/** Without I/O and delays. */
 export const ourReader: MessageRunner = {
   name: 'millrace createMessageReader',
   prepare(sample, { readsInput }) {

@@ -1,7 +1,7 @@
 import type { Work } from '../bench-case.ts'
 import type { MessageSample, MessageWorkload } from './workload.ts'
 
-/** One way from the bytes of a response to its message. */
+/** A path from the bytes of a response to its message. */
 export interface MessageRunner {
   readonly name: string
   prepare(sample: MessageSample, workload: MessageWorkload): Work

@@ -1,8 +1,8 @@
 import { cut } from '../deltas.ts'
 
-/** A body of the Messages API and what it must become. */
+/** A body of the Messages API and the expected message. */
 export interface MessageSample {
-  /** The body in the pieces in which it comes from the network. */
+  /** The body in network chunks. */
   readonly chunks: readonly Uint8Array[]
   readonly bytes: number
   readonly events: number
@@ -15,7 +15,7 @@ export interface MessageWorkload {
   readonly name: string
   readonly sizes: readonly number[]
   readonly unit: 'KB' | 'MB'
-  /** Whether the value of tool input is looked at after every delta. */
+  /** Whether the value of tool input is read after every delta. */
   readonly readsInput: boolean
   build(size: number): MessageSample
 }

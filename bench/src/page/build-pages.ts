@@ -9,7 +9,7 @@ const input = ['millrace.html', 'chat.html', 'floor.html', 'whole.html'].map((na
   join(root, name),
 )
 
-/** Bundles the pages of the bench as an app would be, for production; gives their folder, which goes with the process. */
+/** Bundles the pages of the bench like an app, for production; returns their folder, which is removed with the process. */
 export async function buildPages(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pages-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -25,7 +25,7 @@ const chunks = {
   },
 }
 
-/** The stream that is playing, as `useChat` reads it. */
+/** The current stream, in the format that `useChat` reads. */
 export function createChatResponse(playing: Playing): Response {
   const frames = toFrames(playing)
   const encoder = new TextEncoder()

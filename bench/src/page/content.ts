@@ -1,11 +1,11 @@
 import { cut } from '../deltas.ts'
 
-/** The content that a page receives, and must have shown in the end. */
+/** The content that a page receives, and must show in the end. */
 export interface PageContent {
   readonly kind: 'text' | 'tool'
-  /** The text, or the input of the call as JSON, in the pieces in which it is sent. */
+  /** The text, or the input of the call as JSON, in the chunks in which it is sent. */
   readonly pieces: readonly string[]
-  /** How many characters the page shows when it has all. */
+  /** The number of characters that a complete page shows. */
   readonly length: number
 }
 
@@ -15,7 +15,7 @@ export const toolCall = { id: 'toolu_bench', name: 'write_file' }
 /** 1 MB in 100 seconds, at 200 pieces a second. */
 const PIECE_LENGTH = 52
 
-/** A part of an answer with what answers have: a heading, a list, a table, code, a long paragraph. */
+/** A part of an answer with usual elements: a heading, a list, a table, code, a long paragraph. */
 export const section = (number: number): string =>
   [
     `## Part ${number}: the race`,
@@ -26,7 +26,7 @@ export const section = (number: number): string =>
     'The miller listens to the stone and lets in a little less water. '.repeat(8),
   ].join('\n\n')
 
-/** Markdown with what answers have: headings, lists, tables, code, long paragraphs. */
+/** Markdown with usual elements of answers: headings, lists, tables, code, long paragraphs. */
 function markdown(length: number): string {
   let text = ''
   for (let number = 1; text.length < length; number++) text += `${section(number)}\n\n`

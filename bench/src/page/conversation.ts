@@ -1,11 +1,11 @@
 import { encodeSse } from 'millrace'
 import { section } from './content.ts'
 
-/** A long conversation that was held before a page opens it. */
+/** A long conversation that ended before a page opens it. */
 export interface Conversation {
   readonly session: string
   readonly blockCount: number
-  /** All of it as a server sends it, as an event stream. */
+  /** The whole conversation as an event stream of a server. */
   readonly log: string
   /** The end of its last answer. */
   readonly lastWords: string
@@ -17,7 +17,7 @@ type Talk = readonly Fields[]
 const session = '5d1f0c7a-9b3e-4a26-8c54-7e60d2b1f983'
 /** Each group has a thought, three calls and a text. */
 const GROUP_BLOCKS = 5
-/** The run in the middle has this part of all groups, every other run has one. */
+/** The run in the middle has this share of all groups; every other run has one group. */
 const PART_IN_MIDDLE = 0.7
 const usage = { input_tokens: 1_200, output_tokens: 340 }
 
@@ -28,7 +28,7 @@ const answers: readonly ((number: number) => string)[] = [
   (number) => `${section(number)}\n\n${section(number + 1)}`,
 ]
 
-/** Writes a conversation of so many blocks; its last runs are the same at any length. */
+/** Creates a conversation with this many blocks; its last runs are the same at any length. */
 export function createConversation(blockCount: number): Conversation {
   const groupCount = blockCount / GROUP_BLOCKS
   const middleCount = Math.round(groupCount * PART_IN_MIDDLE)
@@ -64,7 +64,7 @@ function tellGroup(number: number): Talk {
   ]
 }
 
-/** A result of some lines, as those of a search are. */
+/** A result of some lines, like those of a search. */
 function lookAt(number: number): string {
   const lines = Array.from({ length: 2 + (number % 7) }, (_, line) => ({ line, level: 12 + line }))
   return JSON.stringify({ gate: 'open', lines })

@@ -1,4 +1,4 @@
-// Runs in the page that is measured, before its own scripts.
+// Runs in the measured page, before its own scripts.
 const FRAME_MS = 1000 / 60
 
 const watch = {

@@ -7,21 +7,18 @@ import type { Playing } from './playing.ts'
 import { readTimes } from './read-times.ts'
 import type { Stage } from './stage.ts'
 
-/**
- * The cost of a page; times are CPU time of its main thread, so that other work on the machine adds
- * little.
- */
+/** The cost of a page. Times are CPU time of its main thread, because other work on the machine adds little to it. */
 export interface PageFigures {
-  /** How long the stream is. */
+  /** The duration of the stream. */
   readonly seconds: number
   /** The number of renders of the page, if it reports them. */
   readonly renders: number | undefined
   readonly taskMs: number
   readonly scriptMs: number
   readonly layoutMs: number
-  /** Main-thread time of the second half beside that of the first. */
+  /** Ratio of main-thread time of the second half to that of the first. */
   readonly growth: number
-  /** The part of all frames of the screen that the page did not draw. */
+  /** The share of screen frames that the page did not draw. */
   readonly droppedFrames: number
   /** By the clock; 0 if none took 50 ms. */
   readonly longestTaskMs: number
@@ -35,13 +32,13 @@ interface FrameWatch {
 }
 
 const frameWatch = fileURLToPath(new URL('frame-watch.mjs', import.meta.url))
-/** A page that is behind may take so much longer than the stream. */
+/** A slow page may take this much longer than the stream. */
 const PATIENCE_MS = 300_000
 
 /** The browser has ended the page before the end of the stream. */
 export class PageCrash extends Error {}
 
-/** Opens a page, lets it show the content and gives what that cost. */
+/** Opens a page, streams the content to it, and returns the cost. */
 export async function measurePage(
   stage: Stage,
   kind: PageKind,
@@ -61,7 +58,7 @@ export async function measurePage(
     const session = await context.newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     const figures = measureStream(page, session, kind, stage.play(content))
-    figures.catch(() => {}) // after a crash nobody waits for them
+    figures.catch(() => {}) // after a crash they are not awaited
     return await Promise.race([figures, crash])
   } finally {
     await context.close()
@@ -97,7 +94,7 @@ async function measureStream(
   }
 }
 
-/** A page that never asks, or has crashed, is not waited for without end. */
+/** The wait for a page that sends no request, or has crashed, is bounded. */
 async function inTime<T>(reached: Promise<T>): Promise<T> {
   const done = new AbortController()
   const late = sleep(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).then(() => {

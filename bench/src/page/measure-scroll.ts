@@ -6,20 +6,17 @@ import { readTimes } from './read-times.ts'
 import type { ScrollMove } from './scroll-moves.ts'
 import type { ScrollStage, Shower } from './scroll-stage.ts'
 
-/**
- * The cost of one move; times are CPU time of the main thread, frames and stretches are by the
- * clock.
- */
+/** The cost of one move. Times are CPU time of the main thread; frames and distances are by the clock. */
 export interface MoveFigures {
   readonly move: ScrollMove
   readonly taskMs: number
   readonly scriptMs: number
   readonly layoutMs: number
-  /** The part of all frames of the screen that the page did not draw. */
+  /** The share of screen frames that the page did not draw. */
   readonly droppedFrames: number
   /** 0 if none took 50 ms. */
   readonly longestTaskMs: number
-  /** The part of the frames in which the middle of the view, or any of it, was space in place of rows. */
+  /** The share of frames in which the middle of the view, or any part of it, was empty instead of rows. */
   readonly blankMiddle: number
   readonly blankAnywhere: number
   readonly longestBlankMs: number
@@ -27,9 +24,9 @@ export interface MoveFigures {
   readonly travelledPx: number
 }
 
-/** The cost of a conversation: to open, to hold and to scroll through. */
+/** The cost of opening, holding and scrolling a conversation. */
 export interface ScrollFigures {
-  /** From asking for the page until the end of the conversation is in view. */
+  /** From the request of the page until the end of the conversation is in view. */
   readonly openMs: number
   /** The live objects at the end. */
   readonly heapBytes: number
@@ -55,10 +52,10 @@ const watches = ['frame-watch.mjs', 'scroll-watch.mjs'].map((name) =>
 )
 const PATIENCE_MS = 120_000
 const REST_LOOK_MS = 500
-/** A page that takes less of the main thread between two looks is at rest; watching takes a part of it. */
+/** A page that uses less of the main thread between two checks is at rest; the checks themselves use a part of it. */
 const REST_TASK_MS = 25
 
-/** Opens a conversation, goes through it and gives what that cost. */
+/** Opens a conversation, scrolls through it, and returns the cost. */
 export async function measureScroll(
   stage: ScrollStage,
   shower: Shower,

@@ -1,12 +1,12 @@
-/** Something that was opened and has to be closed. */
+/** An opened resource that must be closed. */
 export interface Closable {
   close(): Promise<void>
 }
 
-/** Notes how to close a part once it is open. */
+/** Registers how an opened resource is closed. */
 export type OnClose = (closePart: () => Promise<unknown>) => void
 
-/** Opens parts that belong together; those that were opened are closed again if the rest fails. */
+/** Opens resources together; if one fails, those already open are closed. */
 export async function openTogether<Parts>(
   openParts: (onClose: OnClose) => Promise<Parts>,
 ): Promise<Parts & Closable> {

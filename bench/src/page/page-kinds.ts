@@ -2,17 +2,14 @@ import type { Page } from 'playwright-core'
 import type { PageContent } from './content.ts'
 import type { Stage } from './stage.ts'
 
-/** A page that shows a stream, and how it is driven. */
+/** A page that shows a stream, and the functions that drive it. */
 export interface PageKind {
   readonly name: string
   address(stage: Stage): string
-  /** Brings the page to where a key or a click starts the stream. */
+  /** Brings the page to the point at which a key or a click starts the stream. */
   prepare(page: Page): Promise<void>
   start(page: Page): Promise<void>
-  /**
-   * Waits until the page shows all, and throws if it shows something else; returns the number of
-   * renders, if reported.
-   */
+  /** Waits until the page shows everything, and throws if it shows something else; returns the number of renders, if reported. */
   finish(page: Page, content: PageContent): Promise<number | undefined>
 }
 
@@ -37,7 +34,7 @@ export const floor: PageKind = {
   },
 }
 
-/** How the pages of the bench show what comes. */
+/** The ways in which pages of the bench render content. */
 export type Look = 'markdown' | 'plain'
 
 /** A page with our hooks, which render for each frame unless a throttle is configured. */

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageContent } from './content.ts'
 
-/** How fast pieces are sent. */
+/** The pace of chunks. */
 const PIECES_PER_SECOND = 200
 const TICK_MS = 1000 / PIECES_PER_SECOND
 
-/** Content on its way to one page. */
+/** Content that is being sent to one page. */
 export interface Playing {
   readonly content: PageContent
-  /** The pieces, each at its time; those that are late because the machine is busy come at once. */
+  /** The chunks, each at its time; chunks that are late because the machine is busy arrive together. */
   pieces(): AsyncGenerator<string>
-  /** Resolves when half of the pieces are sent. */
+  /** Resolves when half of the chunks are sent. */
   readonly half: Promise<void>
   /** Resolves when all are sent. */
   readonly end: Promise<void>
-  /** The planned duration, regardless of delays by a page or a busy machine. */
+  /** The planned duration, without delays by a page or a busy machine. */
   readonly seconds: number
 }
 

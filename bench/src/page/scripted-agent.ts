@@ -9,7 +9,7 @@ const contents = {
   tool: { kind: 'tool_call', content: { type: 'tool_use', ...toolCall, input: {} } },
 } as const
 
-/** An agent that says what is playing now. */
+/** An agent that emits the current content. */
 export function createScriptedAgent(current: () => Playing): Agent {
   return {
     name: 'scripted',

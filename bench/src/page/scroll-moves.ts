@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** A way in which people go through a conversation. */
+/** A way in which users scroll through a conversation. */
 export interface ScrollMove {
   readonly name: string
-  /** How long it takes by plan. */
+  /** The planned duration. */
   readonly seconds: number
-  /** How far it goes by plan, or undefined if it leaps. */
+  /** The planned distance, or undefined for a jump. */
   readonly distancePx: number | undefined
   /** Moves to its start. */
   prepare(page: Page): Promise<unknown>
@@ -14,10 +14,10 @@ export interface ScrollMove {
 }
 
 const TURNS_PER_SECOND = 60
-/** One notch of a wheel in most browsers; one for each frame is faster than most people read. */
+/** One notch of a wheel in most browsers. One notch for each frame is faster than most users read. */
 const NOTCH_PX = 120
 const DRAG_FRAMES = 120
-/** Frames that are dropped meanwhile are the machine's. */
+/** Frames that are dropped meanwhile are due to the machine. */
 const REST_SECONDS = 4
 
 /** Up and down again with the wheel. */
@@ -36,7 +36,7 @@ function wheelMove(name: string, seconds: number, prepare: ScrollMove['prepare']
   }
 }
 
-/** A turn is not waited for: a hand does not wait for the page either. */
+/** A turn is not awaited, because a user does not wait for the page either. */
 async function turnWheel(page: Page, seconds: number, turnPx: number): Promise<void> {
   const turns: Promise<void>[] = []
   const start = performance.now()

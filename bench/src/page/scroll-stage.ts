@@ -9,10 +9,10 @@ import { studioFolder } from './studio-folder.ts'
 /** The page that shows a conversation: Studio, or one that draws all of it. */
 export type Shower = 'studio' | 'whole'
 
-/** A browser, and pages in front of a conversation that was held before. */
+/** A browser, and pages for a conversation that has ended. */
 export interface ScrollStage extends Closable {
   readonly browser: Browser
-  /** Puts a conversation behind the pages; gives where it is shown. */
+  /** Passes a conversation to the pages; returns the address at which it is shown. */
   show(shower: Shower, conversation: Conversation): string
 }
 
@@ -44,7 +44,7 @@ async function openParts(onClose: OnClose): Promise<Omit<ScrollStage, 'close'>> 
   }
 }
 
-/** There is nothing but the log. */
+/** The conversation has only its log. */
 function answer(path: string, log: string): Response {
   if (path.endsWith('/stream'))
     return new Response(log, { headers: { 'content-type': 'text/event-stream' } })

@@ -1,8 +1,8 @@
-// Runs in the page that is measured, before its own scripts: what is in view, once in each frame.
+// Runs in the measured page, before its own scripts: records the visible rows once in each frame.
 const watch = {
   isOn: false,
   frames: 0,
-  /** Frames in which the middle of the view, or any of it, was space in place of rows. */
+  /** Frames in which the middle of the view, or any part of it, was empty instead of rows. */
   blankMiddle: 0,
   blankAnywhere: 0,
   longestBlankMs: 0,
@@ -19,12 +19,12 @@ const watch = {
     watch.isOn = false
     return { ...watch }
   },
-  /** Where a wheel turns the list itself, and no box in it. */
+  /** The positions at which a wheel scrolls the list itself, and no box in it. */
   margin() {
     const { left, top, height } = scrollArea().getBoundingClientRect()
     return { x: left + 6, y: top + height / 2 }
   },
-  /** Moves the view to a part of the whole, as one who has taken hold of the bar. */
+  /** Moves the view to a part of the whole, like a drag of the scroll bar. */
   async drag(to, frames) {
     const area = scrollArea()
     const from = partOf(area)
@@ -32,11 +32,11 @@ const watch = {
       const part = from + ((to - from) * frame) / frames
       area.scrollTop = part * (area.scrollHeight - area.clientHeight)
       await new Promise(requestAnimationFrame)
-      // As with a hand, the view moves between two frames.
+      // As with a pointer, the view moves between two frames.
       await new Promise((resolve) => setTimeout(resolve))
     }
   },
-  /** Waits until the words are in view; gives when that was, in milliseconds since the page was asked for. */
+  /** Waits until the text is in view; returns the time, in milliseconds since the request of the page. */
   async shown(words) {
     while (!endsWith(scrollArea(), words)) await new Promise(requestAnimationFrame)
     return performance.now()
@@ -78,7 +78,7 @@ function look(time, area) {
   follow(document.elementFromPoint(view.left + view.width / 2, middle)?.closest('[data-row]'))
 }
 
-/** Adds how far the row has moved that was in the middle. */
+/** Adds the distance of the row that was in the middle. */
 function follow(next) {
   const { row, top } = anchor ?? {}
   if (row?.isConnected) watch.travelledPx += Math.abs(row.getBoundingClientRect().top - top)

@@ -10,14 +10,14 @@ import { createPlaying, type Playing } from './playing.ts'
 import { createScriptedAgent } from './scripted-agent.ts'
 import { studioFolder } from './studio-folder.ts'
 
-/** A browser, and servers whose agent emits the content to be shown. */
+/** A browser, and servers whose agent emits the content. */
 export interface Stage extends Closable {
   readonly browser: Browser
-  /** Where Studio is served. */
+  /** The address of Studio. */
   readonly studioUrl: string
-  /** Where the pages of the bench are served. */
+  /** The address of the pages of the bench. */
   readonly pagesUrl: string
-  /** Prepares content for the page that asks next. */
+  /** Prepares content for the next page that requests it. */
   play(content: PageContent): Playing
 }
 
@@ -29,7 +29,7 @@ export function openStage(): Promise<Stage> {
 async function openParts(onClose: OnClose): Promise<Omit<Stage, 'close'>> {
   let playing: Playing | undefined
   const current = (): Playing => {
-    if (playing === undefined) throw new Error('A page asked before it had been told what to show.')
+    if (playing === undefined) throw new Error('A page requested content before any was prepared.')
     return playing
   }
   const pagesFolder = await buildPages()
@@ -48,7 +48,7 @@ async function openParts(onClose: OnClose): Promise<Omit<Stage, 'close'>> {
   }
 }
 
-/** The agent behind the API of Millrace, and the same content for `useChat` beside it. */
+/** The agent behind the API of Millrace, and the same content for `useChat`. */
 function createRoutes(current: () => Playing): Served {
   const handler = createHandler({
     agents: { scripted: createScriptedAgent(current) },

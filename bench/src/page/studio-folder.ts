@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where the built Studio is. */
+/** The folder of the built Studio. */
 export const studioFolder = fileURLToPath(
   new URL('../../../packages/tools/studio/', import.meta.url),
 )

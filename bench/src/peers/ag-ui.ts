@@ -10,7 +10,7 @@ import { from } from 'rxjs'
 import type { Work } from '../bench-case.ts'
 import { demand } from '../deltas.ts'
 
-/** Applies events to a conversation and reads every state, as its own client does. */
+/** Applies events to a conversation and reads every state, like its own client. */
 function applyAll(
   events: readonly BaseEvent[],
   history: readonly Message[],

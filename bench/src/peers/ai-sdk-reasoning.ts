@@ -5,7 +5,7 @@ import { readParts, streamDeltas } from './model-parts.ts'
 
 const middleware = extractReasoningMiddleware({ tagName: 'think' })
 
-/** The AI SDK's own reader of `<think>`; it looks for nothing else. */
+/** The AI SDK's own reader of `<think>`, which reads nothing else. */
 export const aiSdkReasoning: Runner = {
   name: 'AI SDK 6 extractReasoningMiddleware',
   role: 'parser',

@@ -2,7 +2,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import type { Work } from '../bench-case.ts'
 import { demand } from '../deltas.ts'
 
-/** The chunks as a stream, as fast as it is read. */
+/** The chunks as a stream that produces them on demand. */
 export function streamOf(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {
   let next = 0
   return new ReadableStream({
@@ -14,7 +14,7 @@ export function streamOf(chunks: readonly UIMessageChunk[]): ReadableStream<UIMe
   })
 }
 
-/** Reads every state that the stream passes through, as a page would. */
+/** Reads every state of the stream, like a page. */
 function readAll(
   chunks: readonly UIMessageChunk[],
   isWhole: (message: UIMessage) => boolean,

@@ -2,7 +2,7 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { demand } from '../deltas.ts'
 import { answerWith, type MessageRunner } from '../messages/runner.ts'
 
-/** The official SDK's own stream, with its listener for tool input where the value is looked at. */
+/** The official SDK's own stream, with its listener for tool input if the value is read. */
 export const anthropicSdk: MessageRunner = {
   name: '@anthropic-ai/sdk 1.8 messages.stream',
   prepare(sample, { readsInput }) {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { demandContent, type Runner, type Sample } from '../segments/workload.ts'
 
-/** The folder of a built `autobyteus-ts`; it is not in the registry, so it is measured only where someone has it. */
+/** The folder of a built `autobyteus-ts`. It is not in the registry, so it is measured only with a local copy. */
 const folder = process.env['MILLRACE_BENCH_AUTOBYTEUS']
 
 interface SegmentEvent {
@@ -22,7 +22,7 @@ interface Modules {
   readonly OPENAI_PROFILE: { readonly signaturePatterns: unknown; readonly parser: unknown }
 }
 
-/** One of its ways of reading a text. */
+/** One of its strategies. */
 interface NamedReader {
   readonly name: string
   readonly role: Runner['role']
@@ -45,16 +45,16 @@ async function load(root: string): Promise<Modules> {
 }
 
 const modules = folder === undefined ? undefined : await load(folder)
-// It warns of every call that it cannot use, which would be seen thousands of times.
+// It warns of every call that it cannot use, which would print thousands of lines.
 if (modules !== undefined) console.warn = () => undefined
 
-/** Said above the figures. */
+/** A note above the figures. */
 export const autobyteusNote =
   modules === undefined
     ? 'AutoByteus-ts is not in the registry; set MILLRACE_BENCH_AUTOBYTEUS to the folder of a built one to see it here.'
     : 'AutoByteus-ts is the build that MILLRACE_BENCH_AUTOBYTEUS names.'
 
-/** Its parser and its handler for a strategy; none where it is not there. */
+/** Its parser and its handler for a strategy; none without a local copy. */
 export function autobyteusReaders(strategy: 'xml' | 'json' | 'sentinel'): readonly NamedReader[] {
   if (modules === undefined) return []
   const { createStreamingParser, ParsingStreamingResponseHandler, ParserConfig } = modules
@@ -75,13 +75,13 @@ export function autobyteusReaders(strategy: 'xml' | 'json' | 'sentinel'): readon
   ]
 }
 
-/** The same, to be measured. */
+/** The same as measured runners. */
 export function autobyteus(strategy: 'xml' | 'json' | 'sentinel'): readonly Runner[] {
   return autobyteusReaders(strategy).map(({ name, role, create }) => ({
     name,
     role,
     prepare: (chunks, sample) => () =>
-      // A sentinel marker that is split over chunks is text to it, so there its content is not checked.
+      // It reads a sentinel marker that is split over chunks as text, so its content is not checked there.
       readAll(create(), chunks, strategy === 'sentinel' ? { text: sample.text } : sample),
   }))
 }

@@ -2,7 +2,7 @@ import { EventType, type StreamChunk, StreamProcessor, type UIMessage } from '@t
 import type { Work } from '../bench-case.ts'
 import { demand } from '../deltas.ts'
 
-/** Processes chunks and sees every state, as its own client does. */
+/** Processes chunks and reads every state, like its own client. */
 function processAll(
   chunks: readonly StreamChunk[],
   history: UIMessage[],

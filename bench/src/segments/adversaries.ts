@@ -14,15 +14,15 @@ export const adversaryOptions = {
 /** One of {@link adversaryOptions}. */
 export type AdversaryFormat = keyof typeof adversaryOptions
 
-/** Text that makes a careless parser slow. */
+/** Text on which a careless parser is slow. */
 export interface Adversary {
   readonly name: string
   readonly format: AdversaryFormat
-  /** About so many characters of it. */
+  /** Creates about this many characters. */
   build(length: number): string
 }
 
-/** Something repeated, after an opener and before a closer. */
+/** A repeated unit, after an opener and before a closer. */
 function around(unit: string, opener = '', closer = ''): Adversary['build'] {
   return (length) => `${opener}${fill(unit, length)}${closer}`
 }
@@ -32,9 +32,9 @@ const writeFile = '<tool name="write_file"><arguments><arg name="path">a</arg>'
 const qwenContent =
   '<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=content>\n'
 
-/** Every input that some parser is known to be slow on, and more of their kind. */
+/** Every input on which some parser is known to be slow, and similar inputs. */
 export const adversaries: readonly Adversary[] = [
-  // Openers that are never one, or never end.
+  // Openers that are never complete, or never end.
   { name: '<a <a <a', format: 'xml', build: around('<a') },
   { name: '<tool a="<tool a="', format: 'xml', build: around('<tool a="') },
   { name: '<tool a="" a=""', format: 'xml', build: around('a="" ', '<tool ') },
@@ -55,7 +55,7 @@ export const adversaries: readonly Adversary[] = [
   // Code regions that are never closed.
   { name: '` `` ``` runs of backticks', format: 'xml', build: around('` `` ```` ````` x ') },
   { name: '``` never closed', format: 'xml', build: around('a <run_bash> line\n', '```\n') },
-  // Bodies full of what might close them.
+  // Bodies full of possible closers.
   {
     name: '</write_fil in a file',
     format: 'xml',

@@ -1,4 +1,4 @@
-/** Anything that reads a text in pieces. */
+/** A reader of text in chunks. */
 export interface Feeder {
   feed(text: string): unknown
 }
@@ -9,15 +9,15 @@ const CHUNK_LENGTH = 250
 export const FIRST = 1
 export const SECOND = 16
 
-/** Bytes that are alive after the first and after the second look, with the stream still open. */
+/** Live bytes at the first and at the second measurement, with the stream still open. */
 export interface Retained {
   readonly first: number
   readonly second: number
 }
 
-/** Feeds an opener, then a unit again and again, and looks at what stays alive. */
+/** Feeds an opener, then a repeated unit, and measures the live bytes. */
 export function measureRetained(create: () => Feeder, opener: string, unit: string): Retained {
-  // Code that is compiled on the way would count as retained.
+  // Code that is compiled during the measurement would count as retained.
   feedMegabytes(create(), unit, FIRST)
   const feeder = create()
   feeder.feed(opener)
@@ -33,12 +33,12 @@ export function measureRetained(create: () => Feeder, opener: string, unit: stri
 function feedMegabytes(feeder: Feeder, unit: string, megabytes: number): void {
   const chunk = Buffer.from(unit.repeat(Math.ceil(CHUNK_LENGTH / unit.length)))
   const count = (megabytes * MEGABYTE) / chunk.length
-  // Each chunk is a string of its own, so that a parser that keeps one keeps its bytes.
+  // Each chunk is a separate string, so that a parser that keeps one keeps its bytes.
   for (let index = 0; index < count; index++) feeder.feed(chunk.toString())
 }
 
 function aliveBytes(): number {
-  // Two collections, as the first may leave what finalizers held.
+  // Two collections, because the first may leave objects with finalizers.
   globalThis.gc?.()
   globalThis.gc?.()
   return process.memoryUsage().heapUsed

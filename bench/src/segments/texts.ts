@@ -1,9 +1,9 @@
-/** Repeats a text as often as a length has room for it. */
+/** Repeats a text up to a length. */
 export function fill(unit: string, length: number): string {
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)))
 }
 
-/** Prose in ASCII without a character that could begin anything. */
+/** Prose in ASCII without a character that could begin a marker. */
 export function plainText(length: number): string {
   return fill(
     'The wheel turns slowly at first, then faster; the stones warm, and flour falls.\nA line follows. ',
@@ -11,7 +11,7 @@ export function plainText(length: number): string {
   )
 }
 
-/** A source file: comparisons and type arguments, but nothing that a peer would lose, such as escapes or a last line end. */
+/** A source file with comparisons and type arguments, but without escapes and a last line end, which a peer would lose. */
 export function sourceCode(length: number): string {
   return fill(
     `export function grind(grain: Map<string, number>, stones: number): Flour[] {

@@ -20,7 +20,7 @@ interface OurRow extends Row {
   readonly series: Series
 }
 
-/** Makes a part of the benchmark that shows the speed of workloads at every chunk length. */
+/** Creates a part of the benchmark that shows the speed of workloads at every chunk length. */
 export function throughputBench(name: string, job: string, workloads: readonly Workload[]): Bench {
   return {
     name,

@@ -6,27 +6,27 @@ import { type Runner, toChunks, type Workload } from './workload.ts'
 /** Characters in a delta: a letter, a token, a few words, a whole network chunk. */
 export const CHUNK_LENGTHS = [1, 4, 64, 4096] as const
 
-/** Characters where speed is read off; single characters take long enough with a quarter of it. */
+/** Characters at which speed is read; for single characters a quarter of it takes long enough. */
 const FULL_LENGTH = 1_048_576
 const fullLengthAt = (chunkLength: number) => (chunkLength === 1 ? FULL_LENGTH / 4 : FULL_LENGTH)
-/** Characters at scale 1 where growth is read off: what scale 8 needs still fits the processor's cache. */
+/** Characters at scale 1 at which growth is read: the data of scale 8 still fits the processor's cache. */
 const GROWTH_BASE_LENGTH = 16_384
-/** Where growth is read off. Of long chunks a handler makes strings that cost V8 a mapping of their own from 128 KiB on. */
+/** Chunk lengths at which growth is read. From long chunks a handler creates strings that V8 maps separately from 128 KiB on. */
 const GROWTH_CHUNK_LENGTHS = { parser: [4, 4096], handler: [4] } as const
-/** Where a peer begins; it gets four times as much as long as its speed allows. */
+/** The first length of a peer; it is quadrupled as long as the peer's speed allows. */
 const PEER_START_LENGTH = 16_384
-/** A peer is not asked for a length that would take longer than this if its cost were quadratic. */
+/** A peer does not get a length that would take longer than this at quadratic cost. */
 const PEER_PATIENCE_MS = 500
 
-/** How fast a runner is at one chunk length. */
+/** The speed of a runner at one chunk length. */
 export interface Speed {
   /** Millions of characters for each second of CPU time. */
   readonly rate: number
-  /** The input it was measured with, if that was less than intended. */
+  /** The measured input, if it was shorter than intended. */
   readonly cutLength?: number
 }
 
-/** Measures one of ours with the full length. */
+/** Measures one of our runners with the full length. */
 export async function measureOurs(
   workload: Workload,
   runner: Runner,
@@ -37,7 +37,7 @@ export async function measureOurs(
   return { rate: toRate(workload, length, milliseconds) }
 }
 
-/** Measures what ours costs when the input doubles; the worst series counts. */
+/** Measures the growth of our cost when the input doubles; the worst series counts. */
 export async function measureWorstGrowth(workload: Workload, runner: Runner): Promise<Series> {
   const all: Series[] = []
   for (const chunkLength of GROWTH_CHUNK_LENGTHS[runner.role]) {
@@ -49,7 +49,7 @@ export async function measureWorstGrowth(workload: Workload, runner: Runner): Pr
   return all.reduce((series, other) => (worst(other) > worst(series) ? other : series))
 }
 
-/** Measures a peer with as much as it can read in reasonable time. */
+/** Measures a peer with as much input as it can read in reasonable time. */
 export async function measurePeer(
   workload: Workload,
   runner: Runner,

@@ -4,40 +4,40 @@ import { cut, demand } from '../deltas.ts'
 /** The text of a model, and the expected result of a parser. */
 export interface Sample {
   readonly text: string
-  /** Characters in all contents together, where a call's content is what its segment shows; not checked if undefined. */
+  /** Characters in all contents together; the content of a call is that of its segment. Not checked if undefined. */
   readonly contentLength?: number
-  /** Characters in the file that is written, for parsers that show a call as a whole. */
+  /** Characters in the written file, for parsers that show a call as a whole. */
   readonly bodyLength?: number
 }
 
 /** A parser, ours or another's, that reads the chunks of a sample. */
 export interface Runner {
   readonly name: string
-  /** Which of ours it is compared with: a handler also makes invocations of segments. */
+  /** Our runner for the comparison: a handler also creates invocations of segments. */
   readonly role: 'parser' | 'handler'
   prepare(chunks: readonly string[], sample: Sample): Work
 }
 
-/** One kind of model text, with those that can read it. */
+/** One kind of model text, with the parsers that can read it. */
 export interface Workload {
   readonly name: string
-  /** Makes a sample of about so many characters. */
+  /** Creates a sample of about this many characters. */
   build(length: number): Sample
   readonly ours: readonly Runner[]
   readonly peers: readonly Runner[]
 }
 
-/** Deltas of so many characters, as flat and fresh as `JSON.parse` of a provider's events leaves them. */
+/** Deltas of this many characters, as flat and fresh as those that `JSON.parse` returns for a provider's events. */
 export function toChunks(text: string, chunkLength: number): string[] {
   return JSON.parse(JSON.stringify(cut(text, chunkLength))) as string[]
 }
 
-/** A sample that is nothing but text. */
+/** A sample that contains only text. */
 export function plainSample(text: string): Sample {
   return { text, contentLength: text.length }
 }
 
-/** Fails the run when not all that a sample holds came out. */
+/** Fails the run unless the whole content of a sample was read. */
 export function demandContent(length: number, { contentLength }: Sample, who: string): void {
   demand(contentLength === undefined || contentLength === length, who)
 }

@@ -15,13 +15,13 @@ const pathOf = (variable: string): string | undefined =>
 const postgresPath = pathOf('POSTGRES_PATH')
 const poolerPath = pathOf('PGBOUNCER_PATH')
 
-/** Why nothing can be tried on Postgres here, to be put behind the name of what is left out; else empty. */
+/** The reason why Postgres cannot be used here, as a suffix of the name of a skipped test; otherwise empty. */
 export const postgresMissing: string =
   postgresPath === undefined
     ? ' (left out: no postgres was found; install it (apt-get install postgresql) or set POSTGRES_PATH)'
     : ''
 
-/** Why nothing can be tried behind a pooler here; else empty. */
+/** The reason why a pooler cannot be used here; otherwise empty. */
 export const poolerMissing: string =
   poolerPath === undefined || postgresPath === undefined
     ? ' (left out: no postgres or no pgbouncer was found; install them or set POSTGRES_PATH and PGBOUNCER_PATH)'
@@ -30,13 +30,13 @@ export const poolerMissing: string =
 /** Neither of these programs runs as root; `nobody` has this number on Linux. */
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** A real Postgres on a free port of the loopback, with a folder of its own. */
+/** A real Postgres on a free port of the loopback, with its own folder. */
 export interface PostgresServer {
   readonly port: number
   readonly url: `postgres://${string}`
   /** Runs a statement as the superuser; resolves with its rows, as arrays of texts. */
   query(text: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
-  /** Ends it as `immediate` does, without a word to anyone, and starts it again. */
+  /** Ends it with immediate shutdown, without notice to clients, and starts it again. */
   crash(): Promise<void>
   kill(signal: NodeJS.Signals): void
   /** Ends it at once. */
@@ -98,7 +98,7 @@ export async function startPostgres(
   }
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 async function queryOnce(
   url: string,
   text: string,

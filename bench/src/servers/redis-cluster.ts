@@ -10,7 +10,7 @@ export async function startRedisCluster(): Promise<RedisServer> {
 
 const SLOTS = 16_384
 
-/** How a cluster is made. */
+/** The options of a cluster. */
 export interface ClusterOptions {
   /** The number of servers that share the slots; the others have none. */
   readonly masters?: number
@@ -23,7 +23,7 @@ export async function startRedisMasters(
   access?: RedisAccess,
   { masters = count, settings = {} }: ClusterOptions = {},
 ): Promise<readonly RedisServer[]> {
-  // The port that a node would choose itself for the others may be none.
+  // The port that a node would choose for the others may not exist.
   const ports = await Promise.all(Array.from({ length: count }, freePort))
   const servers = await Promise.all(
     ports.map((busPort) =>

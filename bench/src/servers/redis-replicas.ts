@@ -9,9 +9,9 @@ import { freePort } from './free-port.ts'
 import { startRedisMasters } from './redis-cluster.ts'
 import { type RedisServer, redisPath, startRedis } from './redis-server.ts'
 
-/** Servers of Redis of which another takes over when a master dies. */
+/** Servers of Redis with replicas that take over when a master dies. */
 export interface ReplicatedRedis {
-  /** As `MILLRACE_STORE` takes it. */
+  /** The address, in the form of `MILLRACE_STORE`. */
   readonly url: `redis${string}:${string}`
   readonly admin: Redis | Cluster
   /**
@@ -27,10 +27,10 @@ export interface ReplicatedRedis {
 const POLL_MS = 20
 const SENTINELS = 3
 const NAME = 'mill'
-/** A server that is silent for so long is taken for dead. */
+/** A server that is silent for this long counts as dead. */
 const DOWN_MS = 1_000
 const host = '127.0.0.1'
-/** A replica is not kept waiting for others that may come. */
+/** A replica does not wait for others that may connect. */
 const settings = { 'repl-diskless-sync-delay': '0' }
 
 /** Starts a master with a replica and sentinels that watch them. */
@@ -42,11 +42,11 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
   const sentinels = watchers.map(({ port }) => ({ host, port }))
   const admin = new Redis({ sentinels, name: NAME, maxRetriesPerRequest: null, lazyConnect: true })
   admin.on('error', () => {})
-  // A sentinel promotes only a replica that it has seen linked to the master, and counts dead ones for ever.
+  // A sentinel promotes only a replica that it has seen linked to the master, and counts dead replicas forever.
   const untilKnown = async (): Promise<void> => {
     const knows = ({ knowsReplica }: Watcher) => knowsReplica(replica.port)
     while (!(await Promise.all(watchers.map(knows))).every(Boolean)) {
-      // On a busy machine a master can be silent for DOWN_MS, and sentinels replace it unasked.
+      // On a busy machine a master can be silent for DOWN_MS; sentinels then replace it without being asked.
       if ((await isMaster(replica)) && !(await isMaster(master)))
         [master, replica] = [replica, master]
       await sleep(POLL_MS)
@@ -79,7 +79,7 @@ export async function startReplicatedCluster(masters: number): Promise<Replicate
   const own = {
     ...settings,
     'cluster-node-timeout': String(DOWN_MS),
-    // A replica takes over however long it has been disconnected.
+    // A replica takes over after any time without a connection.
     'cluster-replica-validity-factor': '0',
   }
   const servers = await startRedisMasters(2 * masters, {}, { masters, settings: own })
@@ -98,7 +98,7 @@ export async function startReplicatedCluster(masters: number): Promise<Replicate
     redisOptions: { maxRetriesPerRequest: null },
   })
   admin.on('error', () => {})
-  // The first one stays: servers that start meanwhile know no other.
+  // The first one stays, because servers that start meanwhile have no other address.
   let turn = 1
   const pairInTurn = () => {
     const pair = pairs[turn]
@@ -180,12 +180,12 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 
 interface Watcher {
   readonly port: number
-  /** Checks whether the sentinel knows the other sentinels, and this replica as linked to the master. */
+  /** Checks whether the sentinel has found the other sentinels, and this replica as linked to the master. */
   knowsReplica(port: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Starts a sentinel, which keeps what it learns in a file of its own. */
+/** Starts a sentinel, which keeps its state in a separate file. */
 async function watch(master: number): Promise<Watcher> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-sentinel-'))
   const port = await freePort()

@@ -12,21 +12,21 @@ export const redisPath: string | undefined = [process.env['REDIS_SERVER_PATH'] ?
   existsSync,
 )
 
-/** Why nothing can be tried on Redis here, to be put behind the name of what is left out; else empty. */
+/** The reason why Redis cannot be used here, as a suffix of the name of a skipped test; otherwise empty. */
 export const redisMissing: string =
   redisPath === undefined
     ? ' (left out: no redis-server was found; install it (apt-get install redis-server) or set REDIS_SERVER_PATH)'
     : ''
 
-/** A real Redis on a free port of the loopback, with a folder of its own. */
+/** A real Redis on a free port of the loopback, with its own folder. */
 export interface RedisServer {
   readonly port: number
   readonly url: `${'redis' | 'rediss'}://${string}`
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly dir: string
   /** A connection for the caller that started it. */
   readonly admin: Redis
-  /** Ends it as `kill -9` does and starts it again with what is on disk, or what is made of that in between. */
+  /** Ends it like `kill -9`, changes its files with the function, if given, and starts it again. */
   crash(between?: () => Promise<void>): Promise<void>
   kill(signal: NodeJS.Signals): void
   /** Starts it again after a kill. */
@@ -37,7 +37,7 @@ export interface RedisServer {
 /** The credentials and TLS that a server requires. */
 export interface RedisAccess {
   readonly password?: string
-  /** A folder with a certificate; what is not encrypted is refused. */
+  /** A folder with a certificate; unencrypted connections are refused. */
   readonly certificate?: { readonly folder: string; readonly ca: string }
 }
 
@@ -75,7 +75,7 @@ export async function startRedis(
 
   const start = async (): Promise<void> => {
     child = spawn(path, args, { stdio: 'ignore' })
-    // It is answered when the data is loaded, however often it has to connect.
+    // It responds once the data is loaded, after any number of connections.
     await admin.ping()
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -7,24 +7,24 @@ import { redisMissing, startRedis } from './redis-server.ts'
 /** The name of a kind of store. */
 export type StoreName = 'memory' | 'sqlite' | 'redis' | 'postgres'
 
-/** Where a store is. */
+/** The address of a store. */
 export type StoreAddress = `${StoreName | 'rediss'}:${string}`
 
-/** An empty store of its own. */
+/** An empty store. */
 export interface OpenedStore {
-  /** As `MILLRACE_STORE` takes it. */
+  /** The address, in the form of `MILLRACE_STORE`. */
   readonly address: StoreAddress
   close(): Promise<void>
 }
 
-/** A kind of store that servers are tried on. */
+/** A kind of store for servers under test. */
 export interface StoreKind {
   readonly name: StoreName
-  /** The name for people. */
+  /** The displayed name. */
   readonly title: string
-  /** Why it cannot be used on this machine; empty if it can. */
+  /** The reason why it cannot be used on this machine; empty if it can. */
   readonly missing: string
-  /** Makes an empty one, with a Redis or Postgres of its own. */
+  /** Creates an empty one, with a separate Redis or Postgres. */
   open(): Promise<OpenedStore>
 }
 
@@ -66,7 +66,7 @@ export const storeKinds: Readonly<Record<StoreName, StoreKind>> = {
   },
 }
 
-/** The stores that can be used on this machine. */
+/** The stores that this machine supports. */
 export const presentStores: readonly StoreKind[] = Object.values(storeKinds).filter(
   ({ missing }) => missing === '',
 )

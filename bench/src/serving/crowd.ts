@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { wallClock } from './site.ts'
 
-/** Many readers of streams over bare sockets, which cost the machine as little as readers can. */
+/** Many readers of streams over bare sockets, with the minimum load on the machine. */
 export interface Crowd {
-  /** Messages that have arrived. */
+  /** Frames that have arrived. */
   readonly count: () => number
   readonly bytes: () => number
-  /** How long messages of some of the readers were on their way, in milliseconds, since the last time this was asked. */
+  /** The latencies of frames of some readers, in milliseconds, since the last call. */
   readonly takeLatencies: () => number[]
   /** Whether every stream has ended. */
   readonly isDone: () => boolean
@@ -17,12 +17,12 @@ const FRAME_MARK = 'data: {'
 const DELTA_MARK = '"delta":"'
 /** Time in the format of a run: thirteen digits, a point, three digits. */
 const TIME_LENGTH = 17
-/** Every so many readers look at the clock; more would be measuring the measurement. */
+/** One of this many readers reads the clock; more would measure the measurement. */
 const SAMPLED = 10
 /** Connections that are opened at once. */
 const WAVE = 200
 
-/** Opens a reader on each path; they count what comes, or read nothing at all. */
+/** Opens a reader on each path; the readers count arriving frames, or read nothing. */
 export async function openCrowd(
   port: number,
   paths: readonly string[],
@@ -81,7 +81,7 @@ export async function openCrowd(
   }
 }
 
-/** The end of a piece that may be the beginning of the next message. */
+/** The end of a chunk that may be the beginning of the next frame. */
 function beginningOfMark(text: Buffer): Buffer {
   for (let length = FRAME_MARK.length - 1; length > 0; length--) {
     const end = text.subarray(-length)
@@ -90,7 +90,7 @@ function beginningOfMark(text: Buffer): Buffer {
   return text.subarray(text.length)
 }
 
-/** The delay of the message at a position; not a number if it has no time. */
+/** The delay of the frame at a position; not a number if it has no time. */
 function latencyOf(text: Buffer, at: number): number {
   const from = text.indexOf(DELTA_MARK, at) + DELTA_MARK.length
   const saidAt = Number(text.toString('latin1', from, from + TIME_LENGTH))

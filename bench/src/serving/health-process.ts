@@ -16,7 +16,7 @@ function ask(): void {
     worstMs = Math.max(worstMs, performance.now() - startedAt)
     setTimeout(ask, PAUSE_MS)
   }
-  // A connection of its own each time, as health checks have.
+  // A separate connection for each request, as with health checks.
   const outgoing = request({ port, host: '127.0.0.1', path: '/health', agent: false })
   outgoing.on('response', (response) => {
     response.resume().on('end', () => settle(response.statusCode === 200))
@@ -26,7 +26,7 @@ function ask(): void {
 }
 
 process.on('message', () => {
-  // One that still waits counts as well.
+  // A request without a response yet counts too.
   const figures: HealthFigures = {
     asked,
     failed,

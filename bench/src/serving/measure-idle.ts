@@ -5,11 +5,11 @@ import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
 const READERS = 5_000
-/** The first readers make the server compile and allocate what all of them use. */
+/** The first readers make the server compile code and allocate data that all readers share. */
 const FIRST_READERS = 300
 const SETTLE_MS = 500
 
-/** Bytes that a server holds for each reader of a run that says nothing. */
+/** Measures the bytes that a server holds for each reader of a silent run. */
 export async function measureIdle(
   name: SiteKind,
   signal?: AbortSignal,

@@ -6,13 +6,13 @@ import { sleep } from './watch-load.ts'
 
 /** The cost of reading a log from its beginning to its end. */
 export interface ReplayFigures {
-  /** Messages that arrived; fewer than the log has where they are merged. */
+  /** Frames that arrived; fewer than the log has if they are merged. */
   readonly arrived: number
   readonly megabytes: number
   readonly seconds: number
-  /** CPU of the server for each message of the log, in microseconds. */
+  /** CPU of the server for each frame of the log, in microseconds. */
   readonly cpuUs: number
-  /** How much more memory the server held at most than before. */
+  /** The maximum additional memory of the server. */
   readonly moreBytes: number
   readonly health: HealthFigures
 }
@@ -21,7 +21,7 @@ export interface ReplayFigures {
 export interface StalledFigures {
   readonly mostBytes: number
   readonly averageBytes: number
-  /** How much more memory the server has, for each. */
+  /** The additional memory of the server for each. */
   readonly rssEach: number
   readonly health: HealthFigures
 }
@@ -36,7 +36,7 @@ export interface StalledOptions {
 const POLL_MS = 20
 const SETTLE_MS = 1_500
 
-/** Reads a log of so many messages once, merged or one by one; the first reading warms the server up. */
+/** Reads a log of this many frames once, merged or one by one; the first reading warms the server up. */
 export async function measureReplay(
   name: SiteKind,
   messages: number,
@@ -66,7 +66,7 @@ export async function measureReplay(
   }
 }
 
-/** Opens readers that never read, waits until nothing moves any more, and looks at what is held for them. */
+/** Opens readers that never read, waits until nothing is sent any more, and measures the memory held for them. */
 export async function measureStalled(
   { messages, readers = 100, name = 'sqlite' }: StalledOptions,
   signal?: AbortSignal,

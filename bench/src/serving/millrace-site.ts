@@ -12,11 +12,11 @@ const usage = { input_tokens: 0, output_tokens: 0 }
 const content = { type: 'text', text: '' }
 const MAX_MESSAGES = 2_000_000
 const APPEND_LINES = 500
-/** A block ends every so many messages, as answers do. */
+/** A block ends after this many frames, as in answers. */
 const BLOCK_LENGTH = 1_000
 const PIECE = 'thirty characters of an answer'
 
-/** Our server, with an agent that says the same at a given pace; sessions in the store at an address. */
+/** Our server, with an agent that emits the same text at a given pace; sessions in the store at an address. */
 export function createMillraceSite(address: StoreAddress): Site {
   const store = createStore(address)
   const pace = createPace()
@@ -44,7 +44,7 @@ export function createMillraceSite(address: StoreAddress): Site {
       pace.perSecond = load.perSecond
       for (let count = 0; count < load.runs; count++) {
         const session = crypto.randomUUID()
-        // Each message is to be counted, also those that were there before a reader came.
+        // Each frame is counted, including those from before a reader connected.
         paths.set(session, `${await ask(session)}?compact=0`)
       }
       return [...paths.values()]
@@ -93,7 +93,7 @@ async function fill(store: Store, session: string, messages: number): Promise<vo
   }
 }
 
-/** How fast agents talk, how much they have said, and whether they are to stop. */
+/** The pace of agents, the number of their emitted frames, and whether they stop. */
 interface Pace {
   perSecond: number
   events: number
@@ -141,7 +141,7 @@ function createTalker(pace: Pace): Agent {
   }
 }
 
-/** Signals a run when to emit, until it is stopped; at a pace of 0 only that it is stopped. */
+/** Signals a run when to emit, until it is stopped; at a pace of 0, only the stop. */
 function startBeat(pace: Pace): { next(): Promise<void>; stop(): void } {
   const { perSecond } = pace
   let wake = (): void => {}

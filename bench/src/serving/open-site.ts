@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { storeKinds } from '../servers/index.ts'
 import type { Command, Site, SiteKind } from './site.ts'
 
-/** A site of another process. */
+/** A site in another process. */
 export interface OpenSite extends Site {
-  /** Ends it with its store. */
+  /** Ends it and its store. */
   close(): Promise<void>
 }
 
@@ -17,10 +17,10 @@ interface Answer {
 }
 
 const main = fileURLToPath(new URL('site-process.ts', import.meta.url))
-// Its collector works on one thread, so that its work is charged like the rest.
+// Its collector uses one thread, so that its work counts for the process.
 const execArgv = ['--expose-gc', '--single-threaded-gc', '--import', 'tsx']
 
-/** Starts a server in a process of its own, whose time and memory are then its alone, on an empty store; it ends with the signal. */
+/** Starts a server in a separate process, whose time and memory are its own, on an empty store; it ends with the signal. */
 export async function openSite(kind: SiteKind, signal?: AbortSignal): Promise<OpenSite> {
   const store = kind === 'raw' ? undefined : await storeKinds[kind].open()
   const child = fork(main, [store?.address ?? kind], { execArgv, ...(signal && { signal }) })

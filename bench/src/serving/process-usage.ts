@@ -5,7 +5,7 @@ import type { Usage } from './site.ts'
 const SAMPLE_MS = 20
 let peakRss = 0
 
-/** Looks at the memory of this process again and again, so that a peak is not missed; where CPU is measured, that would count. */
+/** Samples the memory of this process repeatedly to find the peak. Not used while CPU is measured, because sampling adds to it. */
 export function watchMemory(): void {
   const look = (): void => {
     peakRss = Math.max(peakRss, process.memoryUsage.rss())

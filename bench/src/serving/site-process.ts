@@ -3,7 +3,7 @@ import { createRawSite } from './raw-site.ts'
 import type { StoreAddress } from '../servers/index.ts'
 import type { Command } from './site.ts'
 
-/** A call from the process that measures. */
+/** A call from the measuring process. */
 interface Call {
   readonly number: number
   readonly command: Command

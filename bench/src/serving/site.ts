@@ -1,12 +1,9 @@
 import type { StoreName } from '../servers/index.ts'
 
-/**
- * The text of one event of the bench: 30 characters, beginning with the time at which it was
- * emitted.
- */
+/** The text of one event of the bench: 30 characters, beginning with its time of emission. */
 const DELTA_LENGTH = 30
 
-/** How much is said: so many runs, each so many times a second. */
+/** The load: a number of runs, and the events of each for each second. */
 export interface Load {
   readonly runs: number
   readonly perSecond: number
@@ -17,27 +14,27 @@ export interface Usage {
   readonly cpuMs: number
   readonly events: number
   readonly rss: number
-  /** The most since this was last asked. */
+  /** The maximum since the last call. */
   readonly peakRss: number
   readonly heap: number
 }
 
-/** A server that is measured: ours on a store, or the least that Node can do. */
+/** A measured server: ours on a store, or the minimum server on Node. */
 export type SiteKind = StoreName | 'raw'
 
-/** A server in a process of its own, driven from outside. */
+/** A server in a separate process, driven from outside. */
 export interface Site {
-  /** Listens on loopback; gives its port. */
+  /** Listens on loopback; returns its port. */
   listen(): Promise<number>
-  /** Starts runs; gives the path at which each can be watched. */
+  /** Starts runs; returns the path of the stream of each. */
   start(load: Load): Promise<readonly string[]>
-  /** Ends all runs; gives how many messages their logs hold, if they have any. */
+  /** Ends all runs; returns the number of frames in their logs, if they have any. */
   stop(): Promise<number | undefined>
-  /** Makes a session of so many messages that is over; gives the path at which it can be read. */
+  /** Creates a session of this many frames that has ended; returns the path of its stream. */
   fill(messages: number): Promise<string>
-  /** Bytes written to readers that their sockets have not taken, in all and for the one with the most. */
+  /** Bytes written to readers that their sockets have not accepted, in total and for the reader with the most. */
   held(): Promise<{ readonly total: number; readonly most: number }>
-  /** Collects garbage first if asked to. */
+  /** Collects garbage first if requested. */
   usage(collects: boolean): Promise<Usage>
 }
 
@@ -49,7 +46,7 @@ export function wallClock(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** The next thing that a run says. */
+/** The next text of a run. */
 export function nextDelta(): string {
   return wallClock().toFixed(3).padEnd(DELTA_LENGTH, ' the mill turns')
 }

@@ -2,17 +2,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** How fast a server answered `/health` over a while. */
+/** The latencies of `/health` of a server over a period. */
 export interface HealthFigures {
   readonly asked: number
-  /** Answers other than 200, and connections that failed. */
+  /** Responses other than 200, and connections that failed. */
   readonly failed: number
   readonly worstMs: number
 }
 
 const main = fileURLToPath(new URL('health-process.ts', import.meta.url))
 
-/** Asks a server for its health from another process while something else is done to it. */
+/** Requests the health of a server from another process while a measurement runs. */
 export async function watchHealth<Result>(
   port: number,
   work: () => Promise<Result>,

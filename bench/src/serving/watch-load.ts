@@ -7,17 +7,17 @@ import { type HealthFigures, watchHealth } from './watch-health.ts'
 
 /** The cost of the readers of some runs to a server over a period. */
 export interface LoadFigures {
-  /** Messages that arrived, for each second. */
+  /** Frames that arrived, for each second. */
   readonly perSecond: number
-  /** Part of those that were sent. */
+  /** Share of the sent frames. */
   readonly delivered: number
-  /** Messages of the logs that had not arrived when all runs had ended; not known where there are no logs. */
+  /** Frames of the logs that had not arrived when all runs had ended; undefined without logs. */
   readonly missing: number | undefined
-  /** CPU of the server for each message that arrived, in microseconds. */
+  /** CPU of the server for each frame that arrived, in microseconds. */
   readonly cpuUs: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Not asked of a server that has no such route. */
+  /** Not requested of a server without such a route. */
   readonly health: HealthFigures | undefined
 }
 
@@ -29,10 +29,10 @@ export interface Watch extends Load {
 
 const WARM_UP_MS = 1_500
 const POLL_MS = 20
-/** How long the ends of all streams may take. */
+/** Maximum time for the ends of all streams. */
 const END_LIMIT_MS = 30_000
 
-/** Starts a server with runs and readers, lets them warm up, and measures for a while. */
+/** Starts a server with runs and readers, warms them up, and measures for a period. */
 export async function watchLoad(
   name: SiteKind,
   watch: Watch,

@@ -6,9 +6,9 @@ import { createWorkingAgent } from './working-agent.ts'
 /** A handler on a store, in this process. */
 export interface Sessions {
   readonly handler: Handler
-  /** Bytes that the store was handed since this was asked last, by appends, commands, forks and files, frames apart. */
+  /** Bytes passed to the store since the last call, in appends, commands, forks and files, without frames. */
   takeBytes(): number
-  /** Works for so many steps in a session. */
+  /** Runs this many steps in a session. */
   work(session: string, steps: number): Promise<void>
   get(path: string): Promise<Response>
   post(path: string, body: object): Promise<Response>

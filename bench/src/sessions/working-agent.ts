@@ -6,10 +6,10 @@ type Model = AgentOptions['model']
 /** The length of each tool result. */
 export const RESULT_CHARS = 20_000
 
-/** A prompt after which the model says nothing until it is stopped. */
+/** A prompt after which the model is silent until it is stopped. */
 export const WAIT_PROMPT = 'wait'
 
-/** Calls a tool for as many steps as the prompt says, then answers. */
+/** Calls a tool for the number of steps in the prompt, then answers. */
 const model: Model = {
   id: 'worker',
   async *stream({ messages }, { signal } = {}) {
@@ -46,7 +46,7 @@ const model: Model = {
   },
 }
 
-/** Creates an agent that reads a page of text in each step, and never runs out of steps. */
+/** Creates an agent that reads a page of text in each step, without a limit of steps. */
 export function createWorkingAgent(): CreatedAgent {
   const read = defineTool({
     name: 'read',
@@ -60,7 +60,7 @@ export function createWorkingAgent(): CreatedAgent {
     tools: [read],
     maxSteps: 2_000,
     maxResultChars: 2 * RESULT_CHARS,
-    // A shortened context would be measured, too.
+    // A shortened context would be measured too.
     compactor: 'none',
   })
 }

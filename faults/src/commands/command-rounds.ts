@@ -1,4 +1,4 @@
-import { AGAIN, CREW, HOLD, STEER } from './commands-model.ts'
+import { AGAIN, CHILDREN, HOLD, STEER } from './commands-model.ts'
 import { CommandSession, type CommandStage, isAcknowledged, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
@@ -10,13 +10,13 @@ export interface PlayedRound {
   /** By call. */
   readonly answers: ReadonlyMap<string, readonly Sent[]>
   readonly decisions: ReadonlyMap<string, readonly Sent[]>
-  /** Prompts and messages that were sent again with their keys, which are their marks. */
+  /** Prompts and messages that were sent again with their keys. Each key is also the mark in the text. */
   readonly repeated: readonly Sent[]
   /** Withdrawals of queued prompts, by their keys. */
   readonly withdrawals: ReadonlyMap<string, readonly Sent[]>
-  /** Requests that send other content with a known key. */
+  /** Requests with other content under a used key. */
   readonly contradicting: readonly Sent[]
-  /** The ends of the runs, apart from those by stops. */
+  /** The ends of the runs, without those caused by stops. */
   readonly ends?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ const nothing = {
   contradicting: [],
 }
 
-/** A conflict is an answer as well: another one was first. */
+/** A conflict is a response too: another answer came first. */
 const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
 
 const steer = (
@@ -98,7 +98,7 @@ const decide = (session: CommandSession, call: string): Promise<readonly Sent[]>
     approvals: [{ tool_use_id: call, decision }],
   }))
 
-/** Sends a command with its key twice at once, each until it is acknowledged and once more. */
+/** Sends a command with its key twice at once, each until it is acknowledged, and then once more. */
 const repeat = async (
   session: CommandSession,
   path: string,
@@ -120,8 +120,8 @@ const kinds = {
     await session.start(HOLD)
     const to = `/agent/${session.id}/steer`
     const sent = await Promise.all([
-      repeat(session, to, received('told-0')),
-      repeat(session, to, received('told-1')),
+      repeat(session, to, received('message-0')),
+      repeat(session, to, received('message-1')),
       repeat(session, '/agent/run', queued(session, 'queued-0')),
       repeat(session, '/agent/run', queued(session, 'queued-1')),
     ])
@@ -129,7 +129,7 @@ const kinds = {
     const other = { user_prompt: 'something else' }
     const contradicting = await Promise.all([
       ...(known[0] === true
-        ? [session.send(to, { ...received('told-0'), ...other }, 'told-0')]
+        ? [session.send(to, { ...received('message-0'), ...other }, 'message-0')]
         : []),
       ...(known[2] === true
         ? [session.send('/agent/run', { ...queued(session, 'queued-0'), ...other }, 'queued-0')]
@@ -139,7 +139,7 @@ const kinds = {
     return { repeated: sent.flat(), contradicting }
   },
 
-  /** A stop with a key stops one run, also if it is sent again while the next one is under way. */
+  /** A stop with a key stops one run, even if it is sent again during the next run. */
   'keyed stops': async (session) => {
     await session.start(HOLD)
     const stopping = { message_id: 'stop' }
@@ -214,8 +214,8 @@ const kinds = {
   },
 
   /** Calls are answered during the run, through the inbox. */
-  crews: async (session) => {
-    await session.start(CREW)
+  children: async (session) => {
+    await session.start(CHILDREN)
     const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
     const [answers, decisions] = await Promise.all([
       answer(session, asked),
@@ -226,7 +226,7 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<string, Play>>
 
-/** The kinds of rounds, which take turns. */
+/** The kinds of rounds, in rotation. */
 export const roundKinds: readonly RoundKind[] = Object.keys(kinds) as RoundKind[]
 
 /** Sends the commands of a round, and waits until its run is over. */

@@ -5,10 +5,10 @@ import { post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { until } from '../pair/until.ts'
 
-/** The servers, the store beside them, and the gates of runs that hold. */
+/** The servers, a reader of the store, and the gates of runs that hold. */
 export interface CommandStage {
   readonly living: () => readonly Mill[]
-  /** A look at the store that does not go through the servers. */
+  /** Reads the store without the servers. */
   readonly store: Store
   readonly gates: string
   readonly shippedPath: string
@@ -16,11 +16,11 @@ export interface CommandStage {
   readonly signal: AbortSignal
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Sent {
   /** Distinguishes this request from others, such as the text of a message. */
   readonly mark: string
-  /** Undefined if the connection broke: it is not known whether the request was carried out. */
+  /** Undefined if the connection failed: the outcome of the request is unknown. */
   readonly status: number | undefined
   readonly text: string
 }
@@ -38,19 +38,19 @@ interface SessionState {
   readonly pending_approvals: readonly Waiting[]
 }
 
-/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
+/** Longer than a server may wait for the processor on a busy machine: a run whose lease is not confirmed ends. */
 export const LEASE_MS = 6_000
 const LIMIT_MS = 60_000
 const MAX_ATTEMPTS = 40
 
-/** Whether a server has said that a request is carried out. */
+/** Whether a server has acknowledged a request. */
 export function isAcknowledged({ status }: Sent): boolean {
   return status === 200
 }
 
 const idOf = ({ tool_use_id: id }: Waiting): string => id
 
-/** One session to which commands are sent, at whichever server lives. */
+/** One session that gets commands, at any running server. */
 export class CommandSession {
   readonly id: string = crypto.randomUUID()
   readonly #stage: CommandStage
@@ -59,7 +59,7 @@ export class CommandSession {
     this.#stage = stage
   }
 
-  /** Starts a run; a request without an answer is repeated unless the run is there. */
+  /** Starts a run; a request without a response is repeated unless the run exists. */
   async start(prompt: string): Promise<void> {
     const body = { agent_uuid: this.id, user_prompt: prompt }
     const isStarted = async (): Promise<boolean> => {
@@ -70,7 +70,7 @@ export class CommandSession {
   }
 
   /**
-   * Sends a request to a server chosen at random; without a body it is a `DELETE`. The answer counts when its head is there: it may be a
+   * Sends a request to a random server; without a body it is a `DELETE`. The response counts once its head has arrived, because it may be a
    * stream.
    */
   async send(path: string, body: object | undefined, mark: string): Promise<Sent> {
@@ -113,8 +113,8 @@ export class CommandSession {
   }
 
   /**
-   * Sends the same command with the same key until it is acknowledged or permanently rejected, and then once more; gives every attempt. All
-   * of them together may have one effect.
+   * Sends the same command with the same key until it is acknowledged or permanently rejected, and then once more; returns every attempt.
+   * All of them together may have one effect.
    */
   async repeat(
     path: string,
@@ -132,7 +132,7 @@ export class CommandSession {
     return [...attempts, await this.send(path, body, mark)]
   }
 
-  /** Waits for so many calls and approvals; gives the ids. */
+  /** Waits for this many calls and approvals; returns their ids. */
   async waitFor(calls: number, approvals: number): Promise<readonly [string[], string[]]> {
     let found: readonly [string[], string[]] = [[], []]
     await this.#until(async () => {
@@ -150,7 +150,7 @@ export class CommandSession {
     await writeFile(join(this.#stage.gates, this.id), '')
   }
 
-  /** Waits until so many runs have begun. */
+  /** Waits until this many runs have begun. */
   async begun(runs: number): Promise<void> {
     await this.#until(async () => {
       const state = await this.state()
@@ -158,7 +158,7 @@ export class CommandSession {
     }, `has not begun ${runs} runs`)
   }
 
-  /** Waits until so many runs have ended. */
+  /** Waits until this many runs have ended. */
   async ended(runs: number): Promise<void> {
     await this.#until(async () => {
       const state = await this.state()
@@ -175,7 +175,7 @@ export class CommandSession {
     }, 'did not end')
   }
 
-  /** Asks a server; undefined if it gave no answer or knows no such session. */
+  /** Sends a request to a server; undefined without a response or without such a session. */
   async state(): Promise<SessionState | undefined> {
     const mill = await this.#someMill()
     try {

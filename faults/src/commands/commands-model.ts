@@ -3,13 +3,13 @@ import type { Scenario, ScriptedBlock } from 'millrace-tools/emulator'
 /** The prompt of a run that continues until its gate is opened, regardless of messages. */
 export const HOLD = 'hold'
 
-/** The prompt of a run whose sub-agents ask, wait for an approval and hold, all at once. */
-export const CREW = 'crew'
+/** The prompt of a run whose sub-agents ask a question, wait for an approval and hold, all at once. */
+export const CHILDREN = 'children'
 
 /** The first word of every message to a run. */
 export const STEER = 'steer'
 
-/** The prompt of a run that holds although an earlier one has. */
+/** The prompt of a run that holds although an earlier one already does. */
 export const AGAIN = 'again'
 
 const spawn = (task: string): ScriptedBlock => ({
@@ -33,7 +33,7 @@ const createOnce = (name: string, prompt: string, blocks: readonly ScriptedBlock
   },
 })
 
-/** Calls in each run, and is done when its newest message is the result. */
+/** Calls in each run, and ends when its newest message is the result. */
 const createEach = (name: string, prompt: string, blocks: readonly ScriptedBlock[]): Scenario => ({
   name,
   summary: name,
@@ -44,11 +44,11 @@ const createEach = (name: string, prompt: string, blocks: readonly ScriptedBlock
   },
 })
 
-/** The scripts of runs that commands are sent to. */
+/** The scripts of runs that get commands. */
 export const commandScenarios: readonly Scenario[] = [
   createOnce('hold', HOLD, [call('hold')]),
-  createOnce('crew', CREW, [spawn('ask'), spawn('order'), spawn(HOLD)]),
+  createOnce('children', CHILDREN, [spawn('ask'), spawn('order'), spawn(HOLD)]),
   createEach('again', AGAIN, [call('hold')]),
-  // The newest words decide which script is meant; what was to be said is said after all.
+  // The newest words choose the script; the current script continues after them.
   createOnce('steered', STEER, [call('hold')]),
 ]

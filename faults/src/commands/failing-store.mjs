@@ -1,12 +1,12 @@
-// Wraps the store of a server: wake-ups are lost, and the server dies around the storing of commands and of their effects.
+// Wraps the store of a server: wake-ups are lost, and the server dies before or after the storing of commands and of their effects.
 import { setTimeout } from 'node:timers'
 
-/** A server that is to die does so at once, or within this time: before or after it has acknowledged something. */
+/** A server that will die does so at once, or within this time: before or after an acknowledgement. */
 const SOON_MS = 30
 
 const chance = (probability) => Math.random() < probability
 
-/** Wraps a store; `drops` is the probability that a wake-up is lost, `dies` that of a death at each place. */
+/** Wraps a store; `drops` is the probability of a lost wake-up, `dies` that of a death at each point. */
 export function createFailingStore(store, { drops, dies }) {
   const dieNow = () => process.kill(process.pid, 'SIGKILL')
   const meetFate = () => {
@@ -14,7 +14,7 @@ export function createFailingStore(store, { drops, dies }) {
     if (chance(0.5)) dieNow()
     else setTimeout(dieNow, Math.random() * SOON_MS)
   }
-  /** Does what changes commands, with a chance to die before and after it. */
+  /** Executes a change of commands, with a chance to die before and after it. */
   const among = async (act) => {
     meetFate()
     const result = await act()

@@ -10,24 +10,24 @@ export interface CommandTally {
   rounds: number
   /** Commands that were acknowledged. */
   acknowledged: number
-  /** Requests without an answer, whose effect may or may not be there. */
+  /** Requests without a response, whose effect is unknown. */
   unanswered: number
-  /** Commands that were refused because another came first, or because there was nothing to do. */
+  /** Commands that were refused because another came first, or without an effect to have. */
   refused: number
   lost: number
-  doubled: number
+  duplicated: number
   /** Messages that were acknowledged, and reported as void because the run was stopped. */
   void: number
   readonly faults: string[]
 }
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createCommandTally(): CommandTally {
   const counts = { rounds: 0, acknowledged: 0, unanswered: 0, refused: 0 }
-  return { ...counts, lost: 0, doubled: 0, void: 0, faults: [] }
+  return { ...counts, lost: 0, duplicated: 0, void: 0, faults: [] }
 }
 
-/** Adds a round that is over to a tally. */
+/** Adds a finished round to a tally. */
 export async function judgeCommands(
   tally: CommandTally,
   stage: CommandStage,
@@ -55,14 +55,12 @@ function callsOf({ answers, decisions }: PlayedRound): readonly (readonly Sent[]
   return [...answers.values(), ...decisions.values()]
 }
 
-/** The messages of one type in a log, whole. */
+/** The joined frames of one type in a log. */
 function messagesOf(log: readonly string[], type: string) {
   return log.map((line) => decodeEnvelope(line)).filter((message) => message.type === type)
 }
 
-/**
- * A stopped run reports that once; any other ends regularly. A message may have begun another run.
- */
+/** A stopped run reports its stop once; any other ends normally. A message may have started another run. */
 function judgeEnd(
   { stops, session, ends: wanted }: PlayedRound,
   log: readonly string[],
@@ -89,10 +87,7 @@ function judgeEnd(
   ]
 }
 
-/**
- * Each acknowledged message is in the log once, delivered to a run or as its prompt; an
- * unacknowledged one at most once.
- */
+/** Each acknowledged message is in the log once, sent to a run or as its prompt; an unacknowledged one at most once. */
 function judgeSteers(
   tally: CommandTally,
   { steers, stops }: PlayedRound,
@@ -103,14 +98,15 @@ function judgeSteers(
   const voids = messagesOf(log, 'queued_prompt').filter(({ state }) => state === 'void')
   return steers.flat().flatMap((sent) => {
     const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
-    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was emitted ${times} times`)
+    if (times > 1)
+      return count(tally, 'duplicated', `message ${sent.mark} was emitted ${times} times`)
     if (times === 1 || !isAcknowledged(sent)) return []
     // The run was stopped, and the log contains that. [CMD-5]
     if (stops.length > 0 && voids.some(({ message_id: key }) => key === sent.mark)) {
       tally.void++
       return []
     }
-    return count(tally, 'lost', `message ${sent.mark} was acknowledged and not told`)
+    return count(tally, 'lost', `message ${sent.mark} was acknowledged and not delivered`)
   })
 }
 
@@ -130,7 +126,7 @@ function judgeKeys(
     const times = prompts.filter(({ delta }) => delta.includes(` ${key};`)).length
     const isWithdrawn = withdrawals.get(key)?.some(isAcknowledged) === true
     const isKnown = repeated.some((sent) => sent.mark === key && isAcknowledged(sent))
-    if (times > 1) wrong.push(...count(tally, 'doubled', `${key} took effect ${times} times`))
+    if (times > 1) wrong.push(...count(tally, 'duplicated', `${key} took effect ${times} times`))
     if (times > 0 && isWithdrawn)
       wrong.push(...count(tally, 'lost', `${key} was withdrawn and took effect`))
     if (times === 0 && isKnown && !isWithdrawn)
@@ -139,7 +135,7 @@ function judgeKeys(
   return wrong
 }
 
-/** A call has one result, which is that of every client whose answer was accepted. */
+/** A call has one result: that of every client whose answer was accepted. */
 function judgeAnswers(
   tally: CommandTally,
   { answers }: PlayedRound,
@@ -147,7 +143,8 @@ function judgeAnswers(
 ): readonly string[] {
   return [...answers].flatMap(([call, sent]) => {
     const results = messagesOf(log, 'tool_result').filter(({ id, final }) => id === call && final)
-    if (results.length > 1) return count(tally, 'doubled', `${results.length} results of one call`)
+    if (results.length > 1)
+      return count(tally, 'duplicated', `${results.length} results of one call`)
     const [result] = results
     if (result === undefined) return count(tally, 'lost', 'a call was answered and has no result')
     const others = sent.filter((one) => isAcknowledged(one) && !result.delta.includes(wishOf(one)))
@@ -157,13 +154,10 @@ function judgeAnswers(
   })
 }
 
-/** The answer or the decision that a request asked for. */
+/** The answer or the decision in a request. */
 const wishOf = ({ mark }: Sent): string => mark.split('.')[0] ?? ''
 
-/**
- * A call is decided once, as by every client whose decision was accepted, and runs at most once, if
- * it was approved.
- */
+/** A call has one decision: that of every client whose decision was accepted. It runs at most once, and only if it was approved. */
 async function judgeDecisions(
   tally: CommandTally,
   { shippedPath }: CommandStage,
@@ -174,18 +168,18 @@ async function judgeDecisions(
   for (const [call, sent] of decisions) {
     const shipped = await readFile(shippedPath, 'utf8').catch(() => '')
     const times = shipped.split('\n').filter((id) => id === call).length
-    if (times > 1) wrong.push(...count(tally, 'doubled', `a call has run ${times} times`))
+    if (times > 1) wrong.push(...count(tally, 'duplicated', `a call has run ${times} times`))
     const outcomes = messagesOf(log, 'tool_status')
       .filter(({ id, stage }) => id === call && (stage === 'approved' || stage === 'refused'))
       .map(({ stage }) => stage)
     const [outcome] = outcomes
     if (outcomes.length > 1)
-      wrong.push(...count(tally, 'doubled', `${outcomes.length} decisions on a call`))
+      wrong.push(...count(tally, 'duplicated', `${outcomes.length} decisions on a call`))
     if (outcome === undefined) {
       wrong.push(...count(tally, 'lost', 'a decided call has no decision in the log'))
       continue
     }
-    if (times > 0 && outcome !== 'approved') wrong.push('a call that was refused has run')
+    if (times > 0 && outcome !== 'approved') wrong.push('a denied call has run')
     const wish = outcome === 'approved' ? 'approve' : 'refuse'
     const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
     if (others.length > 0) {
@@ -196,7 +190,7 @@ async function judgeDecisions(
   return wrong
 }
 
-function count(tally: CommandTally, kind: 'lost' | 'doubled', what: string): readonly string[] {
+function count(tally: CommandTally, kind: 'lost' | 'duplicated', what: string): readonly string[] {
   tally[kind]++
   return [what]
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { openStore } from 'millrace/node'
 import { inParallel } from '../in-parallel.ts'
-import { createMillPlaces } from '../kill/mill-places.ts'
+import { createMillSlots } from '../kill/mill-slots.ts'
 import { openMill } from '../mill/open-mill.ts'
 import { openModel } from '../mill/open-model.ts'
 import { withStand } from '../mill/with-stand.ts'
@@ -17,7 +17,7 @@ import { type CommandStage, LEASE_MS } from './command-session.ts'
 import { commandScenarios } from './commands-model.ts'
 import { type CommandTally, createCommandTally, judgeCommands } from './judge-commands.ts'
 
-/** The rounds that are played on one store. */
+/** The options of rounds on one store. */
 export interface CommandsWork {
   readonly store: DurableStore
   readonly where: string
@@ -27,14 +27,14 @@ export interface CommandsWork {
 }
 
 const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
-/** A wake-up is lost with this probability where it is sent, and again where it is heard. */
+/** The probability that a wake-up is lost when it is sent, and again when it is received. */
 const DROPS = 0.5
-/** A server dies with this probability before a command or its effect is stored, and after it. */
+/** The probability that a server dies before a command or its effect is stored, and after it. */
 const DIES = 0.04
-/** Rounds at once; a server that dies takes the runs of several with it. */
+/** Concurrent rounds; the death of a server affects the runs of several. */
 const WIDTH = 6
 
-/** Sends commands to runs whose servers lose wake-ups and die, and judges what has become of them. */
+/** Sends commands to runs whose servers lose wake-ups and die, and checks their effects. */
 export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Finding> {
   const startModel = () => openModel(3_000, '', commandScenarios)
   const options = { store: work.store, isShared: true, startModel }
@@ -50,7 +50,7 @@ export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Fi
       FAULTS_DIES: String(DIES),
     }
     const mill = { store: address, modelUrl: model.url, leaseMs: LEASE_MS, agents, env }
-    const places = createMillPlaces({
+    const places = createMillSlots({
       size: work.servers,
       open: () => openMill(mill),
       onDeath: async () => void deaths++,
@@ -99,13 +99,13 @@ function describe(
   tally: CommandTally,
   deaths: number,
 ): Finding {
-  const { acknowledged, unanswered, refused, lost, doubled, faults } = tally
+  const { acknowledged, unanswered, refused, lost, duplicated, faults } = tally
   const figures = [
     `${tally.rounds} of ${rounds} rounds, ${deaths} deaths`,
     `${acknowledged} acknowledged, ${refused} refused, ${unanswered} without an answer`,
-    `${lost} lost, ${doubled} doubled, ${tally.void} void as their run was stopped`,
+    `${lost} lost, ${duplicated} duplicated, ${tally.void} void as their run was stopped`,
     `seed ${seed}`,
   ].join('; ')
   const what = 'conflicting commands, half of the wake-ups dropped, kill -9 around storing them'
-  return { what, where, figures, bound: '0 lost, 0 doubled', faults }
+  return { what, where, figures, bound: '0 lost, 0 duplicated', faults }
 }

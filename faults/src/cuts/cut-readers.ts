@@ -6,26 +6,26 @@ import { createCuttingFetch } from './cutting-fetch.ts'
 /** The content that a reader has assembled despite interruptions. */
 export interface CutReading {
   readonly frames: readonly SeenFrame[]
-  /** How many of its connections were cut. */
+  /** The number of its cut connections. */
   readonly cuts: number
-  /** Whether it received the end. */
+  /** Whether it has received the end. */
   readonly isDone: boolean
   /** The page content, if the reader produces it. */
   readonly transcript?: Transcript
 }
 
-/** How and what is read. */
+/** The options of a reading. */
 export interface CutReadingOptions {
   readonly url: string
   readonly session: string
   /** The byte at which each of the first connections is cut. */
   readonly offsets: readonly number[]
   readonly signal: AbortSignal
-  /** Called when a connection was answered. */
+  /** Called when a response has arrived. */
   readonly onAnswer?: () => void
 }
 
-/** Reads a session to its end, as any reader of event streams does: with the id of the last event that was whole. */
+/** Reads a session to its end like any reader of event streams: it resumes with the id of the last complete event. */
 export async function readPlainly({
   url,
   session,
@@ -58,7 +58,7 @@ export async function readPlainly({
   return { frames, cuts: network.cuts(), isDone }
 }
 
-/** Reads a session with the client of the library, or has it send the prompt itself. */
+/** Reads a session with the client of the library, which may also send the prompt. */
 export async function readByClient(
   { url, session: id, offsets, signal, onAnswer = () => {} }: CutReadingOptions,
   prompt?: string,

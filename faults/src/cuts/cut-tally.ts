@@ -7,19 +7,19 @@ import { createFrameReducer } from 'millrace/testing'
 /** The results of many interrupted readings. */
 export interface CutTally {
   cuts: number
-  /** Readings that came to no end. */
+  /** Readings without an end. */
   endless: number
-  /** Readings whose page shows something else than the log says. */
+  /** Readings whose page differs from the log. */
   misshown: number
   readonly differences: Differences
 }
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createCutTally(): CutTally {
   return { cuts: 0, endless: 0, misshown: 0, differences: noDifferences() }
 }
 
-/** Adds what a reading shows, compared with the log itself. */
+/** Adds the result of a reading, compared with the log. */
 export function addReading(tally: CutTally, reading: CutReading, log: readonly string[]): void {
   const { frames, cuts, isDone, transcript } = reading
   tally.cuts += cuts
@@ -30,7 +30,7 @@ export function addReading(tally: CutTally, reading: CutReading, log: readonly s
   }
 }
 
-/** The row of a tally. */
+/** Formats a tally as a row. */
 export function toCutFinding(
   what: string,
   where: string,
@@ -62,7 +62,7 @@ function toTranscript(log: readonly string[]): Transcript {
   return endTranscript(whole)
 }
 
-/** Everything that a page can show, as a text to compare. */
+/** All content of a page, as a text for comparison. */
 function toSight({ status, lastId, agents, pending, files, error }: Transcript): string {
   const people = [...agents].map(({ id, name, meta, summary, blocks, runs, steps }) => {
     return [id, name, meta, summary, [...blocks], [...runs], [...steps]]

@@ -1,11 +1,11 @@
-/** A `fetch` whose answers break off, each at a byte of its own. */
+/** A `fetch` whose responses are interrupted, each at its own byte. */
 export interface CuttingFetch {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** How many answers were cut; one that is shorter than its cut is left whole. */
+  /** The number of cut responses; a response that is shorter than its cut is not cut. */
   readonly cuts: () => number
 }
 
-/** Creates a real `fetch` that lets so many bytes of its first answers through and then drops the connection. */
+/** Creates a real `fetch` that passes this many bytes of its first responses and then drops the connection. */
 export function createCuttingFetch(offsets: readonly number[]): CuttingFetch {
   let requests = 0
   let cuts = 0
@@ -39,13 +39,13 @@ function cutBody(
           return
         }
         onCut()
-        // Drops the socket, which is in the middle of an answer.
+        // Drops the socket in the middle of a response.
         await reader.cancel()
         controller.error(new TypeError('cut'))
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is read ahead, so that no byte of what was let through is lost with the error.
+    // Nothing is read ahead, so that the error discards no passed byte.
     { highWaterMark: 0 },
   )
 }

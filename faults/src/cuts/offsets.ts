@@ -1,4 +1,4 @@
-/** Returns a number of evenly spaced offsets of a length; each of them if there are not more. */
+/** Returns this many evenly spaced offsets of a length; every offset if there are not more. */
 export function* spread(length: number, count: number): Generator<number> {
   const places = Math.min(length, count)
   for (let index = 0; index < places; index++) yield Math.floor((index * length) / places)

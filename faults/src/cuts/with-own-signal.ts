@@ -1,7 +1,4 @@
-/**
- * Calls work with its own signal: requests leave listeners on their signal, and a trial makes very
- * many.
- */
+/** Calls work with a separate signal: requests leave listeners on their signal, and a trial makes very many. */
 export async function withOwnSignal<Result>(
   signal: AbortSignal,
   work: (own: AbortSignal) => Promise<Result>,

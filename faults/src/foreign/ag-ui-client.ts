@@ -7,7 +7,7 @@ import {
   type Reading,
 } from './foreign-client.ts'
 
-/** `HttpAgent` of AG-UI; it reads a run on by asking for the same `runId` again. */
+/** `HttpAgent` of AG-UI. It resumes a run by repeating the same `runId`. */
 export const agUi: ForeignProtocol = {
   name: 'AG-UI',
   create(prompt) {

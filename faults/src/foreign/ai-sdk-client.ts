@@ -55,12 +55,12 @@ export const aiSdk: ForeignProtocol = {
       ask,
       async reconnect(url) {
         const stream = await transportTo(url).reconnectToStream({ chatId })
-        // No run is under way: this one has ended, and the same message again reads it.
+        // There is no current run: this one has ended, and the same message reads it again.
         return stream === null ? ask(url) : note(stream)
       },
       async reload(url) {
         const stream = await transportTo(url, '?replay=1').reconnectToStream({ chatId })
-        if (stream === null) throw new Error('The server knows no run of this chat.')
+        if (stream === null) throw new Error('The server has no run of this chat.')
         return note(stream)
       },
       openPage(isApproving) {
@@ -79,7 +79,7 @@ interface PageOptions {
   readonly isApproving: boolean
 }
 
-/** A state of a chat that is shown nowhere. */
+/** A chat state that is not displayed. */
 class PageState implements ChatState<UIMessage> {
   status: ChatStatus = 'ready'
   error: Error | undefined
@@ -141,7 +141,7 @@ async function read(
   return { message, isEnded }
 }
 
-/** The text that counts, as docs/ai-sdk.md has it. */
+/** The text without void parts, as in docs/ai-sdk.md. */
 function textOf({ parts }: UIMessage): string {
   const gone = new Set(
     parts.flatMap((part) =>

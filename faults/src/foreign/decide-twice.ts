@@ -22,7 +22,7 @@ const SHORT_ROUNDS = 4
 /** The approximate number of frames after a decision. */
 const FRAMES = 56
 const PROMPT = 'order'
-/** The decisions of the pages in a round, in turns: all the same, or both at once. */
+/** The decisions of the pages in a round, in rotation: equal ones, or both at once. */
 const rounds = [
   [true, true, true, true],
   [true, false, true, false],
@@ -30,7 +30,7 @@ const rounds = [
   [false, true, false, true],
 ] as const
 
-/** Several pages decide on one call at once, some of them otherwise than others, and servers are killed meanwhile. */
+/** Several pages decide on one call at once, some with different decisions, while servers are killed. */
 export function decideTwice(place: ForeignPlace, options: TrialOptions): Promise<Finding> {
   const { protocol, store, where } = place
   const total = options.isShort ? SHORT_ROUNDS : ROUNDS
@@ -89,7 +89,7 @@ interface RoundOptions {
   readonly killAfter: number
   readonly expected: string
   readonly wishes: readonly boolean[]
-  /** Gets the outcome that counts. */
+  /** Determines the decision that counts. */
   readonly outcomes: string[]
 }
 
@@ -145,7 +145,7 @@ function judgePages(
   })
 }
 
-/** A call runs once at most, and only if it was approved. A server that dies in the moment of its start leaves it unknown. */
+/** A call runs at most once, and only if it was approved. If a server dies during its start, the outcome is unknown. */
 async function judgeShipping(
   { shippedPath }: Stand,
   [decided]: readonly Decided[],
@@ -153,5 +153,5 @@ async function judgeShipping(
   const text = await readFile(shippedPath, 'utf8').catch(() => '')
   const times = text.split('\n').filter((id) => id === decided?.tool_use_id).length
   if (times > 1) return [`a call that was approved once has run ${times} times`]
-  return times === 1 && decided?.outcome !== 'approved' ? ['a call that was refused has run'] : []
+  return times === 1 && decided?.outcome !== 'approved' ? ['a denied call has run'] : []
 }

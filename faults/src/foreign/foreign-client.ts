@@ -1,35 +1,35 @@
 /** The response of one request to a client. */
 export interface Reading {
-  /** The text of the answer, without what was taken back. */
+  /** The text of the answer, without void content. */
   readonly text: string
-  /** Whether the protocol's own end has come. */
+  /** Whether the end of the protocol has arrived. */
   readonly isEnded: boolean
   /** Whether the server has refused the request with 409. */
   readonly isRefused?: boolean
 }
 
-/** A page that decides on the call that its thread waits for; each page has a copy of the thread of its own. */
+/** A page that decides on the pending call of its thread; each page has its own copy of the thread. */
 export interface DecidingPage {
   readonly isApproving: boolean
-  /** Sends the decision and reads what follows; the same request whenever it is called. */
+  /** Sends the decision and reads the stream; every call sends the same request. */
   decide(url: string): Promise<Reading>
 }
 
-/** A client of another protocol that asks one thing, by the SDK of that protocol. */
+/** A client of another protocol that sends one prompt, by the SDK of that protocol. */
 export interface ForeignClient {
-  /** Asks; the same message with the same id whenever it is called. */
+  /** Sends the prompt; every call sends the same message with the same id. */
   ask(url: string): Promise<Reading>
-  /** Reads the run on after its connection was lost. */
+  /** Resumes the run after its connection was lost. */
   reconnect(url: string): Promise<Reading>
-  /** Reads the run as a page does that is loaded again, and asks nothing. */
+  /** Reads the run like a reloaded page, and sends no prompt. */
   reload(url: string): Promise<Reading>
-  /** Opens another page on the thread, as the last answer has left it. */
+  /** Opens another page on the thread, in its current state. */
   openPage(isApproving: boolean): DecidingPage
-  /** The session of the server, once a response has named it. */
+  /** The session of the server; undefined before the first response. */
   session(): string
 }
 
-/** A protocol and how a client of it is made. */
+/** A protocol and its client. */
 export interface ForeignProtocol {
   readonly name: string
   create(prompt: string): ForeignClient
@@ -38,7 +38,7 @@ export interface ForeignProtocol {
 /** The server has refused a request with 409. */
 class Refusal extends Error {}
 
-/** Reads an answer; a request that was refused is one, too. */
+/** Reads a response, or that of a refused request. */
 export async function orRefused(reading: Promise<Reading>): Promise<Reading> {
   try {
     return await reading
@@ -49,9 +49,8 @@ export async function orRefused(reading: Promise<Reading>): Promise<Reading> {
 }
 
 /**
- * Creates a `fetch` that notes the session which the server names. A connection that breaks ends in order, as behind a
- * proxy: a client must not take that for the end of the answer, and the SDKs reject promises that nobody can catch
- * where a body fails.
+ * Creates a `fetch` that records the session named by the server. A connection that fails ends normally, as behind a proxy: a client must
+ * not treat that as the end of the answer. The SDKs also reject promises without a handler if a body fails.
  */
 export function createNotingFetch(): { readonly fetch: typeof fetch; session(): string } {
   let session = ''

@@ -4,7 +4,7 @@ import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import type { ForeignProtocol, Reading } from './foreign-client.ts'
 
-/** A protocol and a store on which it is tried. */
+/** A protocol, and a store for its trials. */
 export interface ForeignPlace {
   readonly protocol: ForeignProtocol
   readonly store: DurableStore
@@ -17,18 +17,18 @@ export interface Round {
   readonly faults: readonly string[]
 }
 
-/** The servers of a round: one dies, the other is there then. */
+/** The servers of a round: one dies, the other takes over. */
 export interface RoundMills {
-  /** Those that live from the beginning: the one that dies, and, except on SQLite, another one that takes the run over. */
+  /** The servers at the beginning: the one that dies, and, except on SQLite, another one that takes over the run. */
   readonly early: readonly Mill[]
   readonly dying: Mill
-  /** Kills the one and gives the other, which on SQLite starts only now. */
+  /** Kills the first and returns the other, which on SQLite starts only now. */
   readonly replace: () => Promise<Mill>
 }
 
-/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
+/** Longer than a server may wait for the processor on a busy machine: a run whose lease is not confirmed ends. */
 const LEASE_MS = 3_000
-/** Reading on is tried this often: a run whose server is gone is taken over when its lease has ended. */
+/** Number of attempts to resume: the run of a dead server is taken over when its lease has expired. */
 const MAX_READS = 40
 const PAUSE_MS = 250
 
@@ -46,7 +46,7 @@ export async function startMills({ startMill }: Stand, store: DurableStore): Pro
   }
 }
 
-/** Plays rounds one after the other on a stand, which is judged when all are over and its servers are gone. */
+/** Executes rounds one after the other on a stand; they are judged when all have ended and the servers are gone. */
 export function playRounds(
   { store, where }: ForeignPlace,
   total: number,
@@ -68,7 +68,7 @@ export function playRounds(
   })
 }
 
-/** Reads again and again until the answer has its end, or was refused. */
+/** Reads repeatedly until the answer has ended or was refused. */
 export async function untilEnded(read: () => Promise<Reading>): Promise<Reading> {
   let reading: Reading = { text: '', isEnded: false }
   for (let count = 0; count < MAX_READS && !isSettled(reading); count++) {
@@ -82,7 +82,7 @@ function isSettled({ isEnded, isRefused = false }: Reading): boolean {
   return isEnded || isRefused
 }
 
-/** Returns the defects of an answer that has to be complete. */
+/** Returns the defects of an answer that must be complete. */
 export function judgeWhole({ text, isEnded }: Reading, expected: string): string[] {
   if (!isEnded) return [`an answer has no end: ${text.slice(0, 200)}`]
   if (text === expected) return []
@@ -91,7 +91,7 @@ export function judgeWhole({ text, isEnded }: Reading, expected: string): string
   ]
 }
 
-/** A connection that was cut may fail; one that says that it has ended must have all of it. */
+/** A connection that was cut may fail; one that reported its end must have the whole answer. */
 export function judgeCut(
   readings: readonly PromiseSettledResult<Reading>[],
   expected: string,

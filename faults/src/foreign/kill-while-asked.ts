@@ -19,7 +19,7 @@ const ROUNDS = 100
 const SHORT_ROUNDS = 3
 /** A run stores about this many frames; each round kills its server after another number of them. */
 const FRAMES = 300
-/** How often each message is posted at once, as a network does that retries. */
+/** Number of simultaneous posts of each message, like a network that retries. */
 const POSTS = 3
 const PROMPT = 'grind'
 
@@ -75,7 +75,7 @@ async function playRound(
   dying.dieAfter(killAfter)
   const early = await Promise.allSettled(Array.from({ length: POSTS }, () => client.ask(dying.url)))
   const { url, stop } = await replace()
-  // The message is posted again, read on until the answer has ended, and asked once more when it has.
+  // The message is posted again, the stream read until the answer has ended, and the message posted once more.
   const again = Array.from({ length: POSTS }, () => untilEnded(() => client.ask(url)))
   const readings = await Promise.all([...again, untilEnded(() => client.reconnect(url))])
   const last = await client.ask(url)

@@ -1,13 +1,13 @@
 import { decodeEnvelope } from 'millrace'
 
-/** How many runs a log has begun. */
+/** The number of runs that began in a log. */
 export function countRuns(log: readonly string[]): number {
   return log
     .map((line) => decodeEnvelope(line))
     .filter(({ type, final }) => type === 'meta_init' && final).length
 }
 
-/** Why the runs of a log ended or paused, the first one first. */
+/** The stop reasons of the runs of a log, the first one first. */
 export function readStopReasons(log: readonly string[]): readonly string[] {
   return log
     .map((line) => decodeEnvelope(line))

@@ -16,9 +16,9 @@ import { countRuns, readStopReasons } from './read-ends.ts'
 
 const ROUNDS = 60
 const SHORT_ROUNDS = 4
-/** Where in a run it is stopped, by the time since it was asked; it takes about 300 ms. */
+/** The time of the stop after the prompt; a run takes about 300 ms. */
 const MAX_DELAY_MS = 240
-/** Its server is killed after this many more messages, most of which are part of the end. */
+/** Its server is killed after this many more frames, most of which are part of the end. */
 const MAX_MORE = 8
 const PROMPT = 'grind'
 const RETRY_MS = 100
@@ -28,7 +28,7 @@ const MAX_TRIES = 100
 export function stopWhileKilled(place: ForeignPlace, options: TrialOptions): Promise<Finding> {
   const { protocol, store, where } = place
   const total = options.isShort ? SHORT_ROUNDS : ROUNDS
-  /** The sessions of which a server has said that they were stopped. */
+  /** The sessions for which a server has acknowledged a stop. */
   const stopped = new Set<string>()
   return playRounds(place, total, options, {
     what: 'stops',
@@ -53,7 +53,7 @@ export function stopWhileKilled(place: ForeignPlace, options: TrialOptions): Pro
         what: `two stops at once, kill -9 up to ${MAX_MORE} frames later, ${total} times`,
         where,
         figures: `${stopped.size} stops acknowledged, ${aborted} runs of ${total} stopped, ${faults.length} faults`,
-        bound: 'every run stopped of which that was said, 0 faults',
+        bound: 'every acknowledged stop took effect, 0 faults',
         faults,
       }
     },
@@ -69,7 +69,7 @@ function judgeEnd({
   readonly isStopped: boolean
   readonly reason: string
 }): string[] {
-  // A stop whose acknowledgement the kill interrupted may have been stored, or not.
+  // A stop whose acknowledgement was lost with the server may or may not have been stored.
   const allowed = isStopped ? ['aborted'] : ['aborted', 'end_turn']
   const stopped = isStopped ? 'of which a stop was acknowledged' : 'that was asked to stop'
   return [
@@ -103,7 +103,7 @@ async function playRound(
   ])
   const next = await replace()
   await asked
-  // An unacknowledged request is repeated, as by a client.
+  // A request without a response is repeated, as by a client.
   if (!stops.includes('stopped')) stops.push(await stopSurely(next, session))
   if (stops.includes('stopped')) stopped.add(session)
   const { isEnded, text } = await untilEnded(() => client.reload(next.url))

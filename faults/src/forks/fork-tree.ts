@@ -1,7 +1,7 @@
 import type { Seeded } from '../seeded.ts'
 import type { SeenFrame } from '../mill/follow-session.ts'
 
-/** How many runs the servers keep in the log of each session. */
+/** Number of runs that the servers keep in the log of each session. */
 export const KEPT_RUNS = 2
 
 /** A log as a client has read it. */
@@ -11,7 +11,7 @@ export interface ReadLog {
   readonly frames: readonly SeenFrame[]
 }
 
-/** A session of a tree, as a client knows it. */
+/** A session of a tree, as a client has read it. */
 export interface KnownSession {
   readonly session: string
   earliest: number
@@ -20,13 +20,11 @@ export interface KnownSession {
   isDeleted: boolean
 }
 
-/**
- * The operations of a tree on its server; each request is repeated until a server has answered it.
- */
+/** The operations of a tree on its server. Each request is repeated until a server has responded. */
 export interface ForkActs {
-  /** Asks, and resolves when the run has ended; the server then trims the log. */
+  /** Sends a prompt, and resolves when the run has ended; the server then trims the log. */
   readonly ask: (session: string, prompt: string) => Promise<void>
-  /** Forks after the nearest place up to a frame; resolves with the last shared frame. */
+  /** Forks at the nearest valid frame up to a frame; resolves with the last shared frame. */
   readonly fork: (session: string, upTo: number, to: string) => Promise<number>
   readonly remove: (session: string) => Promise<void>
   readonly read: (session: string) => Promise<ReadLog>
@@ -35,7 +33,7 @@ export interface ForkActs {
 /** The result of a tree. */
 export interface ForkTally {
   forks: number
-  /** How often a log was found to begin later than before. */
+  /** The number of logs that were trimmed since they were last read. */
   trims: number
   deletions: number
   faults: string[]
@@ -90,7 +88,7 @@ export async function growTree(acts: ForkActs, random: Seeded, tally: ForkTally)
   for (const one of tree) if (!one.isDeleted) await compare(one)
 }
 
-/** Finds what a server has changed in a log besides adding frames and dropping whole runs. */
+/** Finds changes of a log other than added frames and whole trimmed runs. */
 function findFault(known: KnownSession, log: Pick<KnownSession, 'earliest' | 'frames'>) {
   const dropped = log.earliest - known.earliest
   if (dropped < 0) return 'has frames again that were dropped'

@@ -1,17 +1,17 @@
 import { decodeEnvelope } from 'millrace'
 
-/** Assigns messages of one run to its boundaries. */
+/** Assigns frames of one run to its boundaries. */
 export interface BoundaryFinder {
-  /** Returns the name of the boundary of a message, if it is one: `2. meta_step`. */
+  /** Returns the name of the boundary at a frame, if there is one: `2. meta_step`. */
   readonly take: (line: string) => string | undefined
 }
 
-/** After these the next message begins something new. */
+/** The frame after one of these begins the next activity. */
 const endings: ReadonlySet<string> = new Set(['meta_init', 'tool_result', 'rollback'])
 
 /**
- * Finds where a run goes from one thing to the next: a block or a step is over, a tool starts or is done, a step
- * begins. Each has a name by its step, so that it is the same one in a step that is made again.
+ * Finds the boundaries of a run: the end of a block or a step, the start or end of a tool, the start of a step. Each name contains its
+ * step, so that it is the same in a repeated step.
  */
 export function createBoundaryFinder(): BoundaryFinder {
   const counts = new Map<string, number>()

@@ -9,8 +9,8 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 /**
- * Reads a copy of a store's file. Opening the file itself changes it: the next server would not find it as the crash left
- * it.
+ * Reads a copy of a store's file. Opening the file itself would change it, and the next server would not find it in its state after the
+ * crash.
  */
 export async function lookAtCopy<Result>(
   path: string,
@@ -28,12 +28,12 @@ export async function lookAtCopy<Result>(
     }
   } finally {
     await rm(folder, { recursive: true })
-    // SQLite releases a file, and its space on the disk, only then.
+    // Only then SQLite releases a file and its space on the disk.
     collectGarbage()
   }
 }
 
-/** A server may be tidying up its file just now. */
+/** A server may be checkpointing its file at this moment. */
 async function copyQuietly(path: string, copy: string): Promise<void> {
   for (;;) {
     const before = await describe(path)

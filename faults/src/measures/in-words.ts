@@ -1,9 +1,9 @@
-/** A count as people write it: `1,000,000`. */
+/** Formats a count for people: `1,000,000`. */
 export function thousands(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/** Bytes in millions. */
+/** Formats bytes in millions. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -1,4 +1,4 @@
-// The agents of the servers of the trials: plain JavaScript, as the command reads it in production.
+// The agents of the servers of the trials: plain JavaScript, as the command loads it in production.
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'
@@ -25,10 +25,10 @@ const grind = defineTool({
   name: 'grind',
   description: 'Grinds grain',
   input: { type: 'object', properties: { sacks: { type: 'integer' } }, required: ['sacks'] },
-  // Ran once more where a crash has left its outcome unknown, so that a run ends as it would have.
+  // Repeated if a crash has left its outcome unknown, so that a run ends as without the fault.
   idempotent: true,
   run: async ({ sacks }) => {
-    // Of two calls at once one is done while the other still runs.
+    // Of two concurrent calls, one ends while the other still runs.
     if (Number(toolMs) > 0) await setTimeout(Number(toolMs) * (2 - (sacks % 2)))
     return `flour of ${String(sacks)} sacks`
   },
@@ -40,7 +40,7 @@ const ship = defineTool({
   input: { type: 'object', properties: { sacks: { type: 'integer' } }, required: ['sacks'] },
   needsApproval: true,
   run: (_input, { callId }) => {
-    // Written before anything else can happen: a server that is killed has shipped.
+    // Written before anything else can happen: the tool of a killed server has run.
     if (shipped !== undefined) appendFileSync(shipped, `${callId}\n`)
     return 'shipped'
   },
@@ -55,13 +55,13 @@ const chooseGrain = defineFrontendTool({
 export const agents = {
   miller: createAgent({ name: 'miller', model, tools: [grind, ship, chooseGrain] }),
   foreman: createForeman({ baseURL, idleTimeoutMs: 60_000 }),
-  // For models that stall; a busy machine must not look like one.
+  // For models that stall. A busy machine must not be mistaken for a silent model.
   hasty: createForeman({ baseURL, idleTimeoutMs: 1_500 }),
 }
 
 export const defaultAgent = 'miller'
 
-// How many more messages this server stores before it dies as if by kill -9.
+// The number of frames that this server still stores before it dies like by kill -9.
 let left = Number(dieAfterStart ?? Infinity)
 process.on('message', ({ dieAfter }) => {
   left = dieAfter

@@ -9,7 +9,7 @@ export function post(mill: Mill, path: string, body: unknown): Promise<Response>
   })
 }
 
-/** Starts a run of a new session and leaves its stream to others. */
+/** Starts a run of a new session without reading its stream. */
 export async function ask(mill: Mill, prompt: string): Promise<string> {
   const session = crypto.randomUUID()
   const response = await post(mill, '/agent/run', { agent_uuid: session, user_prompt: prompt })

@@ -1,19 +1,16 @@
 import { decodeEnvelope } from 'millrace'
 import { findViolations } from './find-violations.ts'
 
-/**
- * Returns the defects of the log of a completed run by itself: violated rules, steps or tools that
- * ran twice.
- */
+/** Returns the defects in the log of a completed run: violated rules, steps or tools that ran twice. */
 export function auditLog(lines: readonly string[]): readonly string[] {
   return [...findViolations(lines), ...findRepeatedSteps(lines), ...findRepeatedResults(lines)]
 }
 
-/** A step that has come to its end is not made again, and none is left out. */
+/** A finished step is not repeated, and none is skipped. */
 function findRepeatedSteps(lines: readonly string[]): readonly string[] {
   const steps = messagesOf(lines, 'meta_step').map(({ delta }) => stepIn(delta))
   return steps.flatMap((step, index) =>
-    step === index + 1 ? [] : [`step ${step} came to its end as number ${index + 1}`],
+    step === index + 1 ? [] : [`step ${step} ended as number ${index + 1}`],
   )
 }
 
@@ -22,7 +19,7 @@ function stepIn(delta: string): number {
   return step
 }
 
-/** A call has one result, after which it is neither started nor answered again. */
+/** A call has one result, and is neither started nor answered after it. */
 function findRepeatedResults(lines: readonly string[]): readonly string[] {
   const done = new Set<unknown>()
   const repeated: string[] = []

@@ -1,23 +1,20 @@
 import type { SeenFrame } from './follow-session.ts'
 
-/** How what a reader was given differs from the log; all 0 if it does not. */
+/** The differences between the frames of a reader and a log; all 0 without a difference. */
 export interface Differences {
-  /** Messages that never came. */
+  /** Frames that never arrived. */
   gaps: number
-  /** Messages that came again, or out of order. */
+  /** Frames that arrived again, or out of order. */
   doubles: number
   changed: number
 }
 
-/** Differences of nothing yet, to be added to. */
+/** Creates differences without any, for additions. */
 export function noDifferences(): Differences {
   return { gaps: 0, doubles: 0, changed: 0 }
 }
 
-/**
- * Adds the differences between frames in order of arrival and a log; a merged frame represents its
- * messages.
- */
+/** Adds the differences between frames in order of arrival and a log; a merged frame represents its frames. */
 export function compareWithLog(
   frames: readonly SeenFrame[],
   log: readonly string[],

@@ -1,6 +1,6 @@
 const SHOWN = 300
 
-/** Shows where two texts part, with what follows in each; undefined if they do not. */
+/** Shows the first difference of two texts, with the following text of each; undefined if they are equal. */
 export function findDifference(found: string, expected: string): string | undefined {
   if (found === expected) return undefined
   let at = 0

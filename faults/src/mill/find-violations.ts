@@ -5,6 +5,6 @@ export function findViolations(lines: readonly string[]): readonly string[] {
   const verifier = createVerifier()
   const broken = lines.flatMap((line, index) => verifier.push(line, index + 1))
   return [...broken, ...verifier.end(true)].map(
-    ({ rule, message, line }) => `message ${line} breaks [${rule}]: ${message}`,
+    ({ rule, message, line }) => `frame ${line} breaks [${rule}]: ${message}`,
   )
 }

@@ -1,7 +1,7 @@
 import { createSseDecoder } from 'millrace'
 import type { Mill } from './open-mill.ts'
 
-/** One message as a reader was given it. */
+/** One frame that a reader has received. */
 export interface SeenFrame {
   readonly id: number
   readonly data: string
@@ -9,24 +9,24 @@ export interface SeenFrame {
 
 /** The frames that a reader has received, over all its connections. */
 export interface Followed {
-  /** In the order of arrival, doubles included. */
+  /** In the order of arrival, duplicates included. */
   readonly frames: readonly SeenFrame[]
   readonly connections: number
-  /** Whether `[DONE]` has come. */
+  /** Whether `[DONE]` has arrived. */
   readonly isDone: boolean
 }
 
 /** A reader that reconnects to any available server after its last id. */
 export interface Follower {
   readonly seen: () => Followed
-  /** Resolves when the run has ended and all of it was given. */
+  /** Resolves when the run has ended and all of it was received. */
   readonly done: Promise<Followed>
 }
 
-/** How a session is followed. */
+/** The options of a follower. */
 export interface FollowOptions {
   readonly session: string
-  /** The server to read at now: one that lives, after another has died. */
+  /** The current server: a running one, after another has died. */
   readonly chooseMill: () => Mill | undefined
   readonly signal: AbortSignal
   readonly onFrame?: (frame: SeenFrame) => void
@@ -36,7 +36,7 @@ export interface FollowOptions {
 
 const RETRY_MS = 20
 
-/** Follows a session to the end of its run, through the death of any server. */
+/** Follows a session to the end of its run, across the death of any server. */
 export function followSession({
   session,
   chooseMill,
@@ -70,7 +70,7 @@ export function followSession({
     while (!isDone) {
       signal.throwIfAborted()
       const mill = chooseMill()
-      // A server that dies cuts its readers, as real ones do.
+      // A dying server cuts its readers, like a real one.
       if (mill !== undefined) await readOnce(mill).catch(() => signal.throwIfAborted())
       if (!isDone) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }

@@ -21,31 +21,31 @@ export interface LoggedLine {
 
 /** The options of a server of a trial. */
 export interface MillOptions {
-  /** As `MILLRACE_STORE` takes it. */
+  /** The address, in the form of `MILLRACE_STORE`. */
   readonly store: string
   readonly modelUrl: string
-  /** How long the runs of a server that says nothing are left alone. */
+  /** The time after which the runs of a silent server are taken over. */
   readonly leaseMs?: number
-  /** How far its clock is from that of the machine. */
+  /** The difference of its clock to that of the machine. */
   readonly clockShiftMs?: number
-  /** How many messages it stores before it dies as if by kill -9; without it, it lives. */
+  /** The number of frames that it stores before it dies like by kill -9; without it, it does not die. */
   readonly dieAfter?: number
-  /** How long its tools take. */
+  /** The duration of its tools. */
   readonly toolMs?: number
-  /** Limits of its handler that differ from the usual ones. */
+  /** Limits of its handler that differ from the defaults. */
   readonly limits?: Readonly<Record<string, number>>
-  /** The module with the agents that it serves; default: those of the fault trials. */
+  /** The module of its agents; default: those of the fault trials. */
   readonly agents?: string
-  /** The Node that runs it; default: the one that runs this process. */
+  /** The Node that runs it; default: the Node of this process. */
   readonly node?: string
   readonly nodeFlags?: readonly string[]
   /** More variables of its environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Chooses the lines of its log that `logged` keeps; default: all. */
+  /** Selects the lines of its log that `logged` keeps; default: all. */
   readonly keeps?: (line: LoggedLine) => boolean
 }
 
-/** `millrace serve` in a process of its own, as in production. */
+/** `millrace serve` in a separate process, as in production. */
 export interface Mill {
   readonly url: string
   readonly pid: number
@@ -55,14 +55,14 @@ export interface Mill {
   /** Sends a message to the module with its agents, over the channel between the processes. */
   readonly send: (message: object) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
-  /** Kills it as with kill -9 once it has stored this many more messages. */
+  /** Kills it like kill -9 once it has stored this many more frames. */
   readonly dieAfter: (messages: number) => void
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>
   readonly isGone: () => boolean
-  /** Ends it as kill -9 does, and waits for that. */
+  /** Ends it like kill -9, and waits for that. */
   readonly kill: () => Promise<void>
-  /** Ends it as an operator does, and waits for that. */
+  /** Ends it like an operator, and waits for that. */
   readonly stop: () => Promise<void>
 }
 

@@ -4,13 +4,10 @@ import { serve } from 'millrace/node'
 const words = (count: number, word: string): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index} `)
 
-/** How many steps the long run has, the last of which is the answer. */
+/** Number of steps of the long run; the last one is the answer. */
 export const STEPS = 5
 
-/**
- * A run of several steps with thinking, text and two calls each, about 300 messages long; the same
- * each time.
- */
+/** A run of several steps with thinking, text and two calls each, about 300 frames long; the same each time. */
 const createLongRun = (mark: string): Scenario => ({
   name: 'long run',
   summary: 'Grinds again and again, then tells what it has made',
@@ -30,7 +27,7 @@ const createLongRun = (mark: string): Scenario => ({
   },
 })
 
-/** A run that asks one question of the browser and ends with the answer. */
+/** A run that asks the browser one question and ends with the answer. */
 const question: Scenario = {
   name: 'question',
   summary: 'Asks which grain to use',
@@ -41,7 +38,7 @@ const question: Scenario = {
       : { blocks: [{ type: 'text', text: `It is ${results[0]?.text ?? 'nothing'}.` }] },
 }
 
-/** A run that ships something once a person approves, with the same text for any decision. */
+/** A run that ships something after an approval, with the same text for any decision. */
 const order: Scenario = {
   name: 'order',
   summary: 'Ships flour',
@@ -58,8 +55,7 @@ const order: Scenario = {
 }
 
 /**
- * A run with characters of two, three and four bytes, and a source whose name continues in the next
- * message. [CHUNK-5]
+ * A run with characters of two, three and four bytes, and a source whose name continues in the next frame. [CHUNK-5]
  */
 const tale: Scenario = {
   name: 'tale',
@@ -84,9 +80,9 @@ const tale: Scenario = {
   },
 }
 
-/** A request that a model has received; times are those of `process.hrtime.bigint()`. */
+/** A request to a model; times are those of `process.hrtime.bigint()`. */
 export interface ModelCall {
-  /** When the caller handed it to `fetch`; undefined if it does not say. */
+  /** The time when the caller passed it to `fetch`; undefined if it is not in the request. */
   readonly sentAt: bigint | undefined
   readonly receivedAt: bigint
 }
@@ -94,12 +90,12 @@ export interface ModelCall {
 /** The emulated model of a trial, over real HTTP. */
 export interface OpenModel {
   readonly url: string
-  /** How many answers it has given so far. */
+  /** The number of its answers so far. */
   readonly requests: () => number
   close(): Promise<void>
 }
 
-/** A model that keeps the times of its requests. */
+/** A model that records the times of its requests. */
 export interface TimedModel extends OpenModel {
   /** The requests that it has received so far. */
   readonly received: readonly ModelCall[]
@@ -119,7 +115,7 @@ export async function openModel(
   const emulator = createEmulator({
     scenarios: [...scenarios, createLongRun(mark), question, order, tale],
     pace,
-    // Two models must not give the same ids to their calls.
+    // Two models must not use the same ids for their calls.
     seed: `faults${mark}`,
     onRequest: () => requests++,
   })

@@ -1,7 +1,7 @@
 import { createSseDecoder } from 'millrace'
 import type { SeenFrame } from './follow-session.ts'
 
-/** Reads the stream of an answer to its end, message by message; throws if it was refused or has no end. */
+/** Reads the stream of a response to its end, frame by frame; throws if it was refused or has no end. */
 export async function readAnswer(response: Response): Promise<readonly SeenFrame[]> {
   if (!response.ok) throw new Error(`Refused with ${response.status}: ${await response.text()}`)
   const frames: SeenFrame[] = []

@@ -4,14 +4,14 @@ import type { Mill } from './open-mill.ts'
 /** The response to a request for a stream, read to its end. */
 export interface NamedLog {
   readonly status: number
-  /** The log that the server names. */
+  /** The log in the response. */
   readonly log: string
   readonly ids: readonly number[]
-  /** The lines, or the text of a refusal. */
+  /** The lines, or the text of an error. */
   readonly text: string
 }
 
-/** Reads a stream of a session to its end of any kind; calls back at its first frame. */
+/** Reads a stream of a session to an end of any kind; calls back at its first frame. */
 export async function readNamedLog(
   { url }: Pick<Mill, 'url'>,
   session: string,

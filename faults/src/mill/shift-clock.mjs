@@ -1,4 +1,4 @@
-// Loaded before a server whose clock is to be wrong: its whole process lives at another time.
+// Loaded before a server with a wrong clock: shifts the time of its whole process.
 const shiftMs = Number(process.env.FAULTS_CLOCK_SHIFT_MS)
 const RealDate = Date
 const now = () => RealDate.now() + shiftMs

@@ -6,10 +6,10 @@ import type { DurableStore } from '../stores.ts'
 import { type Mill, openMill } from './open-mill.ts'
 import { type OpenModel, openModel } from './open-model.ts'
 
-/** A model and a store of its own, for servers that come and go. */
+/** A model and a store, for servers that are started and ended. */
 export interface Stand {
   readonly model: OpenModel
-  /** As `MILLRACE_STORE` takes it. */
+  /** The address, in the form of `MILLRACE_STORE`. */
   readonly address: string
   /** A folder for files. */
   readonly folder: string
@@ -19,23 +19,23 @@ export interface Stand {
   readonly startMill: () => Promise<Mill>
 }
 
-/** Where sessions are kept, and how fast the model speaks. */
+/** The store of sessions, and the pace of the model. */
 export interface StandOptions {
   readonly store: DurableStore
-  /** Whether several servers have the file of SQLite open. */
+  /** Whether several servers open the file of SQLite. */
   readonly isShared?: boolean
   readonly tokensPerSecond?: number
-  /** How long the runs of a server that says nothing are left alone. */
+  /** The time after which the runs of a silent server are taken over. */
   readonly leaseMs?: number
-  /** How many runs the log of a session keeps; all if absent. */
+  /** Number of runs that the log of a session keeps; all if absent. */
   readonly keepRuns?: number
-  /** Limits of the servers that differ from the usual ones. */
+  /** Limits of the servers that differ from the defaults. */
   readonly limits?: Readonly<Record<string, number>>
   /** Starts the model; default: one with the usual scripts. */
   readonly startModel?: () => Promise<OpenModel>
 }
 
-/** Creates a stand, calls the work with it, and closes everything in any case. */
+/** Creates a stand, calls the work with it, and always closes everything. */
 export async function withStand<Result>(
   {
     store,

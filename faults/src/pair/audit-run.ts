@@ -11,9 +11,9 @@ export interface RunFacts {
   readonly log: StoredLog
   /** A reader at each server. */
   readonly readers: readonly Followed[]
-  /** The mark of the server that began it. */
+  /** The mark of the server that started it. */
   readonly mark: string
-  /** How often it was taken over from a server that was frozen. */
+  /** The number of take-overs from frozen servers. */
   readonly takeOvers: number
   /** The result of {@link describeOutcome} for a run without faults. */
   readonly outcome: string
@@ -21,15 +21,15 @@ export interface RunFacts {
 
 /** The defects of a completed run. */
 export interface RunAudit {
-  /** Messages that a server has written which had lost the run. */
+  /** Frames that a server has written after it had lost the run. */
   readonly zombies: number
-  /** Take-overs from a server that was awake. */
+  /** Take-overs from a server that was not frozen. */
   readonly supersessions: number
-  /** Everything that differs from a run without faults. */
+  /** Each difference to a run without faults. */
   readonly faults: readonly string[]
 }
 
-/** Compares a run that is over with one that nothing happened to. */
+/** Compares an ended run with the reference. */
 export function auditRun(facts: RunFacts): RunAudit {
   const { log, readers, takeOvers, outcome } = facts
   const { session, epoch, lines } = log
@@ -38,12 +38,12 @@ export function auditRun(facts: RunFacts): RunAudit {
     ...readers.flatMap((reader) => findDifferences(reader, lines)),
   ]
   const zombies = findZombies(facts)
-  if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
+  if (zombies.length > 0)
+    wrong.push(`${zombies.length} frames of superseded servers, the first is ${zombies[0]}`)
   const supersessions = epoch - 1 - takeOvers
-  if (supersessions !== 0)
-    wrong.push(`${supersessions} times it was taken from a server that was awake`)
+  if (supersessions !== 0) wrong.push(`${supersessions} times it was taken from a running server`)
   const difference = findDifference(describeOutcome(lines), outcome)
-  if (difference !== undefined) wrong.push(`it did not end as it would have: ${difference}`)
+  if (difference !== undefined) wrong.push(`it did not end as without the fault: ${difference}`)
   return {
     zombies: zombies.length,
     supersessions,
@@ -51,7 +51,7 @@ export function auditRun(facts: RunFacts): RunAudit {
   }
 }
 
-/** Describes how a run came out: all that a page shows in the end, without ids and marks. */
+/** Describes the outcome of a run: all that a page shows in the end, without ids and marks. */
 export function describeOutcome(lines: readonly string[]): string {
   const reduce = createFrameReducer()
   const transcript = lines.reduce(
@@ -72,14 +72,14 @@ export function describeOutcome(lines: readonly string[]): string {
 /** The frames of a reader that are not in the log, or at another position. */
 export function findDifferences({ frames }: Followed, lines: readonly string[]): string[] {
   const wrong = frames.flatMap(({ id, data }, index) => {
-    if (id !== index + 1) return [`a reader was given ${id} as number ${index + 1}`]
-    return data === lines[index] ? [] : [`a reader was given another message under ${id}`]
+    if (id !== index + 1) return [`a reader received ${id} as number ${index + 1}`]
+    return data === lines[index] ? [] : [`a reader received another frame under ${id}`]
   })
   const missing = lines.length - frames.length
-  return missing > 0 ? [...wrong, `a reader was not given the last ${missing}`] : wrong
+  return missing > 0 ? [...wrong, `a reader did not receive the last ${missing}`] : wrong
 }
 
-/** The ids of messages of a server in an epoch that is not its own. */
+/** The ids of frames of a server in the epoch of another. */
 function findZombies({ log: { lines, begins }, mark: first, readers }: RunFacts): number[] {
   const marked = lines.flatMap((line, index) => {
     const { type, delta } = decodeEnvelope(line)
@@ -101,7 +101,10 @@ interface MarkedMessage {
   readonly marks: readonly string[]
 }
 
-/** The mark of each epoch, where any of several servers may take over: the first in it that is not of the epoch before, which another server had. */
+/**
+ * The marks of the epochs, if any of several servers may take over: the first mark in an epoch that is not that of the epoch before, whose
+ * server was another one.
+ */
 function findOwners(
   marked: readonly MarkedMessage[],
   first: string,

@@ -1,7 +1,7 @@
 import type { Finding } from '../trial.ts'
 import type { FrozenInTurn } from './freeze-in-turn.ts'
 
-/** Makes a row of what came of freezing servers. */
+/** Formats the results of freezes as a row. */
 export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
   const {
     freezes,
@@ -20,18 +20,19 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
   const [first, last] = takenMs.map((ms) => (ms / 1000).toFixed(1))
   const figures = [
     `${takeOvers} take-overs in ${freezes} freezes`,
-    `${zombies} zombies in ${messages} messages`,
-    `${supersessions} taken from a server awake`,
-    `${billed} model calls begun by superseded servers`,
+    `${zombies} of ${messages} frames by superseded servers`,
+    `${supersessions} taken from a running server`,
+    `${billed} model calls started by superseded servers`,
     `${inFlight} in flight when frozen`,
-    `${good} of ${runs} runs ended as they would have`,
-    `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,
+    `${good} of ${runs} runs ended as without the fault`,
+    `taken after ${first}–${last} s, detected within ${Math.ceil(noticedMs)} ms`,
   ]
   return {
     what,
     where,
     figures: figures.join(', '),
-    bound: '0 zombies, 0 awake, at most 1 call begun a freeze, all runs, each noticed',
+    bound:
+      '0 frames by superseded servers, 0 taken from running ones, at most 1 call started for each freeze, all runs, each loss detected',
     faults,
   }
 }

@@ -3,12 +3,12 @@ import { createLiveRuns, type LiveRuns } from './live-runs.ts'
 import { openPair, type Pair, type PairOptions } from './open-pair.ts'
 import { rest } from './until.ts'
 
-/** How often servers are frozen, and with how many runs. */
+/** The numbers of freezes and of runs. */
 export interface FreezeInTurnOptions extends PairOptions {
   readonly leaseMs: number
   readonly minFreezes: number
   readonly minTakeOvers: number
-  /** Runs under way when a server is frozen, as far as they do not end just then. */
+  /** Current runs when a server is frozen, except runs that end at that moment. */
   readonly runsAtOnce: number
   readonly onFreeze: (takeOvers: number, freezes: number) => void
 }
@@ -22,18 +22,18 @@ export interface FrozenInTurn {
   readonly messages: number
   readonly zombies: number
   readonly supersessions: number
-  /** Model calls that servers began for runs that they had lost. */
+  /** Model calls that servers started for runs that they had lost. */
   readonly billed: number
-  /** Model calls that were begun before a freeze and left the process after it. */
+  /** Model calls that were started before a freeze and left the process after it. */
   readonly inFlight: number
-  /** The longest that a server which was awake again took to notice all that it had lost. */
+  /** The longest time in which a resumed server detected all of its losses. */
   readonly noticedMs: number
-  /** The shortest and the longest time after which a run was taken over. */
+  /** The shortest and the longest time until a run was taken over. */
   readonly takenMs: readonly [number, number]
   readonly faults: readonly string[]
 }
 
-/** Freezes servers in turn, each with all runs that there are, until there were enough take-overs. */
+/** Freezes servers in turn, each with all current runs, until there were enough take-overs. */
 export async function freezeInTurn(options: FreezeInTurnOptions): Promise<FrozenInTurn> {
   const ending = new AbortController()
   const signal = AbortSignal.any([options.signal, ending.signal])
@@ -64,10 +64,10 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
   }
 }
 
-/** A freeze with runs under way takes over several. */
+/** A freeze during active runs causes several take-overs. */
 const FREEZES_PER_TAKE_OVER = 5
 
-/** Lets all servers run for longer than a lease: no healthy server is superseded. */
+/** Keeps all servers running for longer than a lease: no healthy server is superseded. */
 async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
   for (let count = 0; count < runsAtOnce; count++)
     await runs.begin(mills[count % mills.length] ?? mills[0])
@@ -85,9 +85,9 @@ async function freezeOften(
   let takeOvers = 0
   while (done.length < minFreezes || takeOvers < minTakeOvers) {
     const frozen = mills[done.length % mills.length] ?? mills[0]
-    // The active ones are already here, taken over when another one was frozen.
+    // The active ones are already here, taken over when another server was frozen.
     while (runs.all.size < runsAtOnce) await runs.begin(frozen)
-    // Anywhere in a run, and in the time of a lease.
+    // At any point of a run, and of the period of a lease.
     await rest(50 + ((done.length * 137) % 800), signal)
     const lingerMs = (done.length * 53) % 300
     const freeze = await freezeServer({ pair, runs, frozen, lingerMs, signal })

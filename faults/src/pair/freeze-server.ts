@@ -2,7 +2,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { MarkedMill, Pair } from './open-pair.ts'
 import { rest, until } from './until.ts'
 
-/** The frozen server, and the duration after its runs are taken over. */
+/** The frozen server, and the time until its runs are taken over. */
 export interface FreezeOptions {
   readonly pair: Pair
   readonly runs: LiveRuns
@@ -14,13 +14,13 @@ export interface FreezeOptions {
 /** The result of one freeze. */
 export interface Freeze {
   readonly takeOvers: number
-  /** How long the frozen server was left alone before the first and the last of its runs were taken over. */
+  /** The time until the first and the last of its runs were taken over. */
   readonly takenMs: readonly [number, number]
-  /** How long it took, once awake, to notice all of its losses. */
+  /** The time in which it detected all of its losses after it was resumed. */
   readonly noticedMs: number
-  /** Model calls that it handed to `fetch` once awake, for runs that were no longer its own. */
+  /** Model calls that it passed to `fetch` after it was resumed, for runs that it had lost. */
   readonly billed: number
-  /** Model calls that it had handed to `fetch` before, and that left the process only once it was awake. */
+  /** Model calls that it had passed to `fetch` before, and that left the process only after it was resumed. */
   readonly inFlight: number
   readonly faults: readonly string[]
 }
@@ -35,21 +35,21 @@ export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
   const stoppedAt = performance.now()
   frozen.signal('SIGSTOP')
   try {
-    // Data that it had already sent arrive.
+    // Data that it had already sent arrives.
     await rest(SETTLE_MS, signal)
     const held = await heldBy(frozen, pair, [...options.runs.all.keys()])
     const faults: string[] = []
     const takenMs = await awaitTakeOvers(options, held, stoppedAt, faults)
     await rest(lingerMs, signal)
-    // The model was awake all the time: it has received all that had left the process before.
+    // The model was never frozen: it has received all requests that had left the process before.
     const wokenAt = process.hrtime.bigint()
     frozen.signal('SIGCONT')
     const noticedMs = await awaitNotices(options, [...held.keys()], logged, faults)
     const late = frozen.modelCalls.filter(({ receivedAt }) => receivedAt >= wokenAt)
     const inFlight = late.filter(({ sentAt }) => sentAt !== undefined && sentAt < wokenAt).length
     const billed = late.length - inFlight
-    // One thing is done at a time: of all runs, one can be between its check and its request.
-    if (billed > 1) faults.push(`${billed} model calls begun for runs that a server had lost`)
+    // One operation runs at a time, so at most one run can be between its check and its request.
+    if (billed > 1) faults.push(`${billed} model calls started for runs that a server had lost`)
     if (inFlight > held.size) faults.push(`${inFlight} model calls in flight for ${held.size} runs`)
     return { takeOvers: held.size, takenMs, noticedMs, billed, inFlight, faults }
   } finally {
@@ -89,12 +89,12 @@ async function awaitTakeOvers(
     return left.size === 0
   }
   if (!(await until(areTaken, { limitMs: LIMIT_MS, signal }))) {
-    for (const session of left.keys()) faults.push(`${session}: nobody has taken it over`)
+    for (const session of left.keys()) faults.push(`${session}: it was not taken over`)
   }
   return [firstMs ?? 0, lastMs]
 }
 
-/** Waits until a server that is awake again has said of each session that its run is lost to it. */
+/** Waits until a resumed server has logged the loss of the run of each session. */
 async function awaitNotices(
   { frozen, signal }: FreezeOptions,
   sessions: readonly string[],
@@ -112,6 +112,6 @@ async function awaitNotices(
   }
   const limit = { limitMs: LIMIT_MS, signal }
   if (!(await until(() => unaware().length === 0, limit)))
-    for (const session of unaware()) faults.push(`${session}: the loser did not notice`)
+    for (const session of unaware()) faults.push(`${session}: its server did not detect the loss`)
   return performance.now() - wokenAt
 }

@@ -5,21 +5,21 @@ import { auditRun, describeOutcome } from './audit-run.ts'
 import type { MarkedMill, Pair } from './open-pair.ts'
 import { until } from './until.ts'
 
-/** A run under way, with a reader at each server. */
+/** A current run, with a reader at each server. */
 export interface LiveRun {
   readonly session: string
-  /** The mark of the server that began it. */
+  /** The mark of the server that started it. */
   readonly mark: string
-  /** How often it was taken over from a server that was frozen. */
+  /** The number of take-overs from frozen servers. */
   takeOvers: number
   readonly readers: readonly Follower[]
   /** The errors of readers that could not reconnect. */
   readonly refusals: readonly Refusal[]
-  /** Sends its readers away. */
+  /** Disconnects its readers. */
   readonly leave: () => void
 }
 
-/** An answer to a reader that is no stream. */
+/** An error response to a reader. */
 export interface Refusal {
   /** The reader that received the error. */
   readonly reader: number
@@ -27,18 +27,18 @@ export interface Refusal {
   readonly text: string
 }
 
-/** The runs of a trial, which are looked at closely when they are over. */
+/** The runs of a trial, which are examined when they have ended. */
 export interface LiveRuns {
   readonly all: ReadonlyMap<string, LiveRun>
   /** Starts a run at a server. */
   begin(mill: MarkedMill): Promise<LiveRun>
-  /** Starts runs at the servers in turn until there are so many. */
+  /** Starts runs at the servers in turn up to this number. */
   beginUpTo(count: number): Promise<void>
-  /** Compares those that are over with what they should be. */
+  /** Compares ended runs with the reference. */
   audit(): Promise<void>
-  /** Has no more to do with a run. */
+  /** Removes a run. */
   drop(run: LiveRun): void
-  /** Waits for all to end, and compares them. */
+  /** Waits for the end of all runs, and compares them. */
   finish(): Promise<void>
   readonly counts: () => LiveCounts
 }
@@ -46,12 +46,12 @@ export interface LiveRuns {
 /** The states of the runs so far. */
 export interface LiveCounts {
   readonly runs: number
-  /** Runs that ended as if nothing had happened. */
+  /** Runs that ended as without a fault. */
   readonly good: number
   readonly messages: number
-  /** Messages of servers that had lost the run by then. */
+  /** Frames of servers that had already lost the run. */
   readonly zombies: number
-  /** Take-overs from servers that were awake. */
+  /** Take-overs from servers that were not frozen. */
   readonly supersessions: number
   readonly faults: readonly string[]
 }
@@ -59,7 +59,7 @@ export interface LiveCounts {
 const PROMPT = 'grind it all'
 const END_LIMIT_MS = 60_000
 
-/** Builds the runs of a pair; the first is undisturbed, and shows how all are to end. */
+/** Creates the runs of a pair; the first has no faults and is the reference. */
 export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<LiveRuns> {
   const { store, mills } = pair
   const all = new Map<string, LiveRun>()
@@ -110,7 +110,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const finish = async (): Promise<void> => {
     await until(() => [...all.values()].every(isOver), limit)
     await audit()
-    for (const { session } of all.values()) faults.push(`${session}: nobody has ended it`)
+    for (const { session } of all.values()) faults.push(`${session}: it was not ended`)
     for (const run of all.values()) drop(run)
   }
 
@@ -130,7 +130,7 @@ export function isOver({ readers }: LiveRun): boolean {
   return readers.every(({ seen }) => seen().isDone)
 }
 
-/** Reads a session at each server, until its run has ended or the readers are sent away. */
+/** Reads a session at each server, until its run has ended or the readers are disconnected. */
 function watch(
   mills: readonly Mill[],
   session: string,
@@ -143,7 +143,7 @@ function watch(
     const onRefused = (status: number, text: string): void =>
       void refusals.push({ reader, status, text })
     const follower = followSession({ session, chooseMill: () => mill, signal, onRefused })
-    // Asked for what it has seen; that it was sent away is no news.
+    // Its own disconnect is not an error; its frames are read later.
     follower.done.catch(() => {})
     return follower
   })

@@ -2,22 +2,22 @@ import { type Mill, type MillOptions, openMill } from '../mill/open-mill.ts'
 import { type ModelCall, openModel } from '../mill/open-model.ts'
 import type { PairStore } from './pair-store.ts'
 
-/** A server whose words are known wherever they stand: its model says none without this mark. */
+/** A server whose text is recognizable at any position: its model emits no word without this mark. */
 export interface MarkedMill extends Mill {
   readonly mark: string
   /** The requests that its model has received. */
   readonly modelCalls: readonly ModelCall[]
 }
 
-/** Two servers, or more, on one store, with all that they need. */
+/** Two or more servers on one store, with their models. */
 export interface Pair<Store extends PairStore = PairStore> {
   readonly store: Store
   readonly mills: readonly [MarkedMill, MarkedMill, ...MarkedMill[]]
-  /** Ends everything, also what was stopped or has died. */
+  /** Ends everything, stopped and dead processes included. */
   close(): Promise<void>
 }
 
-/** How a pair is made. */
+/** The options of a pair. */
 export interface PairOptions<Store extends PairStore = PairStore> extends Pick<
   MillOptions,
   'leaseMs'
@@ -25,7 +25,7 @@ export interface PairOptions<Store extends PairStore = PairStore> extends Pick<
   readonly openStore: () => Promise<Store>
   readonly servers?: 2 | 3
   readonly tokensPerSecond?: number
-  /** How far the clock of each server is from that of the machine, and of the store. */
+  /** The difference of the clock of each server to that of the machine and the store. */
   readonly clockShiftsMs?: readonly number[]
   /**
    * Releases waiters for a store that will not return: the end of a trial may have ended the store
@@ -34,7 +34,7 @@ export interface PairOptions<Store extends PairStore = PairStore> extends Pick<
   readonly signal: AbortSignal
 }
 
-/** The marks of the servers; each is one character, which no chunking cuts. */
+/** The marks of the servers; each is one character, so that no chunking cuts it. */
 const MARKS = ['α', 'β', 'γ'] as const
 
 /** Removes the marks from a text, so that it is the same for every model. */
@@ -42,7 +42,7 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(/[αβγ]/g, '')
 }
 
-/** The mark of the server of an epoch, counted from 0, where two have taken over from each other. */
+/** The mark of the server of an epoch, counted from 0, if two servers take over from each other. */
 export function markOfEpoch(first: string, epoch: number): string | undefined {
   return epoch % 2 === 0 ? first : MARKS.find((mark) => mark !== first)
 }
@@ -52,7 +52,7 @@ export function marksIn(text: string): string[] {
   return MARKS.filter((mark) => text.includes(mark))
 }
 
-/** Starts a store and its servers, each with a model of its own. */
+/** Starts a store and its servers, each with a separate model. */
 export async function openPair<Store extends PairStore>({
   openStore,
   servers = 2,

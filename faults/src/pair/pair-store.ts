@@ -3,32 +3,32 @@ export interface Holding {
   readonly session: string
   readonly epoch: number
   readonly tail: number
-  /** The process that holds the lease; undefined if nobody does. */
+  /** The process that holds the lease; undefined without one. */
   readonly pid: number | undefined
-  /** Whether the session is closed because something of it was lost. */
+  /** Whether the session is closed because the store has lost a part of it. */
   readonly isLost: boolean
 }
 
 /** A session as recorded in its store. */
 export interface StoredLog extends Holding {
-  /** After which message each epoch began, the first first. */
+  /** The last frame before each epoch, the first epoch first. */
   readonly begins: readonly number[]
-  /** The messages from 1 on. */
+  /** The frames from 1 on. */
   readonly lines: readonly string[]
 }
 
-/** A store that several servers share, with a look at it that does not go through them. */
+/** A store that several servers share, with direct access to its data. */
 export interface PairStore {
   readonly title: string
-  /** Where servers find it, as `MILLRACE_STORE` takes it. */
+  /** The address for servers, in the form of `MILLRACE_STORE`. */
   readonly address: string
-  /** Prepares the look at it, once a server has made what it needs. */
+  /** Prepares the direct access, once a server has set up the store. */
   prepare(): Promise<void>
   /** Returns the owner of each of several sessions; `epoch` is not a number for a missing one. */
   holdings(sessions: readonly string[]): Promise<readonly Holding[]>
   /** Reads a session; throws if an id is not the next one. */
   log(session: string): Promise<StoredLog>
-  /** Ends it without a word to anyone and starts it again with what is on disk, or what is made of that in between. */
+  /** Ends it without notice to clients, changes its files with the function, if given, and starts it again. */
   crash(between?: () => Promise<void>): Promise<void>
   /** Releases its waiters: it will not return. */
   letGo(): void

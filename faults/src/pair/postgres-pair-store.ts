@@ -3,7 +3,7 @@ import { readLogs } from '../mill/read-logs.ts'
 import { openPostgresProxy, type PostgresFaults } from './postgres-proxy.ts'
 import { type Holding, type PairStore, pidOf } from './pair-store.ts'
 
-/** Notes each new epoch of a session with the end of its log, around all of our own code. */
+/** Records each new epoch of a session with the end of its log, without the code under test. */
 const NOTE_EPOCHS = `
 CREATE SCHEMA trial;
 CREATE TABLE trial.epochs (session text, epoch bigint, after bigint);
@@ -20,7 +20,7 @@ CREATE TRIGGER note AFTER INSERT OR UPDATE ON millrace.logs FOR EACH ROW EXECUTE
 const HOLDINGS =
   'SELECT session, epoch, tail, lease_owner FROM millrace.logs WHERE session = ANY ($1)'
 
-/** Starts a Postgres; with faults, servers reach it through a proxy that commits them. */
+/** Starts a Postgres; with faults, servers connect through a proxy that injects them. */
 export async function openPostgresPairStore(faults?: PostgresFaults): Promise<PairStore> {
   const postgres = await startPostgres()
   const proxy = faults && (await openPostgresProxy(postgres.port, faults))

@@ -46,7 +46,7 @@ export async function openPostgresProxy(
     const pass = (bytes: Buffer): void => void client.write(bytes)
     const answer = dropsNotification === undefined ? pass : createFilter(pass, dropsNotification)
     client.on('data', (chunk) => {
-      // The first is the greeting, no statement.
+      // The first message is the greeting, not a statement.
       if (isStarted) cut ??= chooseCut()
       isStarted = true
       if (cut !== 'before it is sent') postgres.write(chunk)
@@ -71,7 +71,7 @@ export async function openPostgresProxy(
   }
 }
 
-/** Takes notifications out of what Postgres sends, which comes in any pieces. */
+/** Removes notifications from the output of Postgres, which arrives in any chunks. */
 function createFilter(
   pass: (bytes: Buffer) => void,
   drops: (payload: string) => boolean,

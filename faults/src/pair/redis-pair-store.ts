@@ -34,7 +34,7 @@ export async function openReplicatedPairStore(
   return { ...lookInto(admin), title, address, crash, stop }
 }
 
-/** Reads sessions around all of our own code. */
+/** Reads sessions without the code under test. */
 function lookInto(
   admin: ReplicatedRedis['admin'],
 ): Pick<PairStore, 'prepare' | 'holdings' | 'log' | 'letGo'> {
@@ -48,7 +48,7 @@ function lookInto(
       const meta = await admin.hgetall(metaKey(session))
       const entries = await admin.xrange(logKey(session), '-', '+')
       const lines = entries.map(([id, [, line = '']], index) => {
-        if (id !== `0-${index + 1}`) throw new Error(`Message ${index + 1} has the id ${id}.`)
+        if (id !== `0-${index + 1}`) throw new Error(`Frame ${index + 1} has the id ${id}.`)
         return line
       })
       const holding = toHolding(session, meta)

@@ -2,7 +2,7 @@ import type { LiveRun, LiveRuns } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
 import { rest } from './until.ts'
 
-/** How often a store is killed, and with how many runs. */
+/** The numbers of kills and of runs. */
 export interface RestartOptions {
   readonly pair: Pair
   readonly runs: LiveRuns
@@ -12,7 +12,7 @@ export interface RestartOptions {
   readonly signal: AbortSignal
 }
 
-/** Kills a store again and again in the middle of runs; resolves with how many messages were lost that readers have seen. */
+/** Kills a store repeatedly in the middle of runs; resolves with the number of lost frames that readers had received. */
 export async function restartStore(options: RestartOptions): Promise<number> {
   const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
   let lost = 0
@@ -28,9 +28,9 @@ export async function restartStore(options: RestartOptions): Promise<number> {
   return lost
 }
 
-/** The messages that a reader was given and the store does not have. */
+/** The frames that a reader has received and the store does not have. */
 async function countLost({ store }: Pair, { all }: LiveRuns): Promise<number> {
-  // Readers read first, so that new data are not mistaken for earlier ones.
+  // Readers are read first, so that new frames are not mistaken for lost ones.
   const seen = new Map([...all.values()].map((run) => [run.session, lastSeen(run)]))
   const holdings = await store.holdings([...seen.keys()])
   return holdings.reduce(
@@ -39,7 +39,7 @@ async function countLost({ store }: Pair, { all }: LiveRuns): Promise<number> {
   )
 }
 
-/** The last id that any reader of a run was given. */
+/** The last id that any reader of a run has received. */
 export function lastSeen({ readers }: LiveRun): number {
   return Math.max(...readers.map(({ seen }) => seen().frames.at(-1)?.id ?? 0))
 }

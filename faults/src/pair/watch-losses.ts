@@ -7,25 +7,23 @@ import { rest, until } from './until.ts'
 
 /** The result of losses. */
 export interface Losses {
-  /** The runs of which something was lost. */
+  /** The runs that lost data. */
   readonly lostRuns: number
-  /** The messages that readers had seen and that were lost. */
+  /** The lost frames that readers had received. */
   readonly lostMessages: number
-  /**
-   * Readers of those runs that had not read all of them, and how many of them received an error.
-   */
+  /** Readers of those runs that had not read them completely, and the number of those that received an error. */
   readonly readers: number
-  readonly toldReaders: number
-  /** Messages that a reader was given and that differ from what is left under their ids. */
+  readonly notifiedReaders: number
+  /** Frames that a reader has received and that differ from the remaining ones under their ids. */
   readonly renumbered: number
   readonly faults: readonly string[]
 }
 
-const TOLD_LIMIT_MS = 20_000
+const NOTICE_LIMIT_MS = 20_000
 
 /** The repeated operation on a store. */
 export interface LossOptions extends RestartOptions {
-  /** Called before runs begin, with how often it was called before; gives what makes the store lose something. */
+  /** Called before runs start, with the number of earlier calls; returns the function that makes the store lose data. */
   readonly prepareLoss: (count: number) => Promise<() => Promise<void>>
 }
 
@@ -42,7 +40,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
     await runs.beginUpTo(runsAtOnce)
     await rest(150 + ((count * 137) % 700), signal)
     await lose()
-    for (const run of await awaitTold(options, faults)) {
+    for (const run of await awaitNotices(options, faults)) {
       const loss = await auditLost(options, run)
       losses.push(loss)
       faults.push(...loss.wrong.map((what) => `${run.session}: ${what}`))
@@ -58,7 +56,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
     lostRuns: losses.length,
     lostMessages,
     readers: sum(({ readers }) => readers),
-    toldReaders: sum(({ toldReaders }) => toldReaders),
+    notifiedReaders: sum(({ notifiedReaders }) => notifiedReaders),
     renumbered: sum(({ renumbered }) => renumbered),
     faults,
   }
@@ -68,7 +66,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
 interface Loss {
   readonly messages: number
   readonly readers: number
-  readonly toldReaders: number
+  readonly notifiedReaders: number
   readonly renumbered: number
   readonly wrong: readonly string[]
 }
@@ -77,7 +75,7 @@ interface Loss {
  * Waits until each run has ended or is closed, and all readers of closed ones have received an
  * error.
  */
-async function awaitTold(
+async function awaitNotices(
   { pair, runs, signal }: RestartOptions,
   faults: string[],
 ): Promise<readonly LiveRun[]> {
@@ -91,61 +89,61 @@ async function awaitTold(
     lost = all.filter(({ session }) => closed.has(session))
     const tails = new Map(holdings.map(({ session, tail }) => [session, tail]))
     const others = all.filter(({ session }) => !closed.has(session))
-    // Data that readers have and Redis does not are an undetected loss.
+    // Data that readers have and Redis does not have is an undetected loss.
     const isWhole = (run: LiveRun): boolean => lastSeen(run) <= (tails.get(run.session) ?? 0)
     left = [
-      ...lost.filter((run) => readersOf(run).some(({ isTold }) => !isTold)),
+      ...lost.filter((run) => readersOf(run).some(({ isNotified }) => !isNotified)),
       ...others.filter((run) => !isOver(run) || !isWhole(run)),
     ]
     return left.length === 0
   }
-  if (await until(areSettled, { limitMs: TOLD_LIMIT_MS, signal })) return lost
+  if (await until(areSettled, { limitMs: NOTICE_LIMIT_MS, signal })) return lost
   for (const run of left) {
     const received = run.refusals.map(({ status, text }) => `${status} ${text}`)
     const readers = run.readers.map(({ seen }) => seen())
     const stand = readers.map(({ frames, connections }) => `${frames.at(-1)?.id} in ${connections}`)
     const what = lost.includes(run)
-      ? 'a loss was not told to all'
+      ? 'a loss was not reported to all readers'
       : 'it neither ended nor was closed'
     const last = received.slice(-2).join(' | ')
-    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; told: ${last}`)
+    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; answered: ${last}`)
   }
   return lost
 }
 
-/** The readers that did not have all of a run already, and whether they received an error. */
-function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
+/** The readers that had not read a run completely, and whether they received an error. */
+function readersOf({ refusals, readers }: LiveRun): { readonly isNotified: boolean }[] {
   return readers.flatMap(({ seen }, place) => {
     if (seen().isDone) return []
     const received = refusals.filter(({ reader }) => reader === place)
-    return [{ isTold: received.some(({ status, text }) => isTruncated(status, text)) }]
+    return [{ isNotified: received.some(({ status, text }) => isTruncated(status, text)) }]
   })
 }
 
 function isTruncated(status: number, text: string): boolean {
-  // Of a run that began after the last save nothing is left.
+  // A run that began after the last save has no remaining data.
   return status === 404 || (status === 410 && text.includes('log_truncated'))
 }
 
-/** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
+/** Examines a run that lost data: the remaining data is unchanged, and nothing is added to it. */
 async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
   const { lines, tail: storedTail } = await pair.store.log(session)
-  // Of a run that began after the last save nothing is left; a question there begins another log, as in `incarnations`.
+  // A run that began after the last save has no remaining data; a prompt there starts another log, as in `incarnations`.
   const isMissing = Number.isNaN(storedTail)
   const tail = isMissing ? 0 : storedTail
   const differences = readers.flatMap(({ seen }) => {
     const { frames } = seen()
     const left = findDifferences({ ...seen(), frames: frames.slice(0, tail) }, lines)
     const beyond = frames.slice(tail).filter(({ id }, index) => id !== tail + index + 1)
-    return [...left, ...beyond.map(({ id }) => `a reader was given ${id} out of order`)]
+    return [...left, ...beyond.map(({ id }) => `a reader received ${id} out of order`)]
   })
   const received = readersOf(run)
   return {
     messages: Math.max(0, lastSeen(run) - tail),
     readers: received.length,
-    toldReaders: received.filter(({ isTold }) => isTold).length,
-    renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
+    notifiedReaders: received.filter(({ isNotified }) => isNotified).length,
+    renumbered: differences.filter((what) => what.startsWith('a reader received')).length,
     wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }
 }

@@ -11,10 +11,10 @@ export interface UsedPair<Store extends PairStore> {
   readonly signal: AbortSignal
 }
 
-/** Longer than a store is away: nobody has to be superseded. */
+/** Longer than any outage of the store: no server is superseded. */
 const LEASE_MS = 10_000
 
-/** Opens servers on one store, calls the work with them, and closes everything in any case. */
+/** Opens servers on one store, calls the work with them, and always closes everything. */
 export async function withLiveRuns<Store extends PairStore, Result>(
   given: Pick<PairOptions<Store>, 'openStore' | 'servers'>,
   { isShort, signal: outer }: TrialOptions,

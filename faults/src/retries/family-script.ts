@@ -1,5 +1,5 @@
 import type { Scenario, ScriptedBlock, ScriptedReply } from 'millrace-tools/emulator'
-import { ROLES, type Strike } from './strike.ts'
+import { ROLES, type PlannedFault } from './planned-fault.ts'
 
 /** A mark in all final content, and one in all content that a retry rolls back. */
 export const GOOD = 'flour'
@@ -14,7 +14,7 @@ export function promptOf(run: number): string {
   return `mill ${String(run).padStart(6, '0')} ${GOOD}`
 }
 
-/** Whose prompt it is. */
+/** The owner of a prompt. */
 export interface Asked {
   readonly run: number
   readonly role: number
@@ -26,12 +26,12 @@ export function readPrompt(prompt: string): Asked | undefined {
   return run === undefined ? undefined : { run: Number(run), role: Number(role) }
 }
 
-/** The pieces of a text; every one of them has the word. */
+/** The chunks of a text, each of which contains the word. */
 function pieces(word: string, ...rest: readonly string[]): readonly string[] {
   return rest.map((text) => `${word} ${text} `)
 }
 
-/** Calls are numbered anew in every conversation, so their ids collide. */
+/** Calls are numbered from the start in every conversation, so their ids collide. */
 function call(name: string, index: number, input: readonly string[]): ScriptedBlock {
   return { type: 'tool_use', id: `functions_${name}_${index}`, name, input: ['', ...input] }
 }
@@ -78,13 +78,13 @@ const handSteps: readonly Step[] = [
   ],
 ]
 
-/** The script of all runs; `strikesOf` gives the faults of one, `onStrike` is called for each attempt that fails. */
+/** The script of all runs; `faultsOf` returns the faults of one, `onFault` is called for each attempt that fails. */
 export function createFamilyScript({
-  strikesOf,
-  onStrike,
+  faultsOf,
+  onFault,
 }: {
-  readonly strikesOf: (run: number) => readonly Strike[]
-  readonly onStrike: (run: number) => void
+  readonly faultsOf: (run: number) => readonly PlannedFault[]
+  readonly onFault: (run: number) => void
 }): Scenario {
   return {
     name: 'family',
@@ -94,12 +94,12 @@ export function createFamilyScript({
       const asked = readPrompt(prompt) ?? { run: 0, role: 0 }
       const { run, role } = asked
       const toBlocks = (role === 0 ? rootSteps : handSteps)[step] ?? (() => [])
-      const strike = strikesOf(run).find(
+      const plannedFault = faultsOf(run).find(
         (one) => one.role === role && one.step === step && attempt < one.times,
       )
-      if (strike === undefined) return { blocks: toBlocks(GOOD, asked) }
-      onStrike(run)
-      const { kind, event, times } = strike
+      if (plannedFault === undefined) return { blocks: toBlocks(GOOD, asked) }
+      onFault(run)
+      const { kind, event, times } = plannedFault
       return { blocks: toBlocks(VOID, asked), faults: [{ kind, at: { event }, times }] }
     },
   }

@@ -10,11 +10,11 @@ import { type ShownRun, toShownRun } from './shown-run.ts'
 export interface Undisturbed {
   /** Its content in each client. */
   readonly shown: ReadonlyMap<SeedClient, ShownRun>
-  /** How long the stream of each client is. */
+  /** The length of the stream of each client. */
   readonly lengths: ReadonlyMap<SeedClient, number>
 }
 
-/** Takes from a run without faults what others are compared with. */
+/** Extracts the reference from a run without faults. */
 export function toUndisturbed({ readings, session }: PlayedRun): Undisturbed {
   const shown = new Map<SeedClient, ShownRun>()
   const lengths = new Map<SeedClient, number>()
@@ -27,7 +27,7 @@ export function toUndisturbed({ readings, session }: PlayedRun): Undisturbed {
   return { shown, lengths }
 }
 
-/** Finds what is wrong with what the clients of a run have read. */
+/** Finds defects in the frames of the clients of a run. */
 export function judgeRun(played: PlayedRun, undisturbed: Undisturbed): readonly Mistake[] {
   const { readings, record } = played
   const answer = answerIn(record)
@@ -39,7 +39,7 @@ export function judgeRun(played: PlayedRun, undisturbed: Undisturbed): readonly 
 
 function judgeReading(
   { client, manner, body, cuts }: ClientReading,
-  { session, strikes }: PlayedRun,
+  { session, plannedFaults }: PlayedRun,
   { shown }: Undisturbed,
   answer: string | undefined,
 ): readonly Mistake[] {
@@ -49,7 +49,7 @@ function judgeReading(
     body,
     session,
     wanted: shown.get(client) ?? [],
-    retried: new Set(strikes.map(({ role }) => role)),
+    retried: new Set(plannedFaults.map(({ role }) => role)),
     mayShowVoid: manner.maySeeVoid,
     mayCloseVoid: client.hasPlainIds && cuts > 0,
   })
@@ -76,7 +76,7 @@ function answerIn(record: string): string | undefined {
   return conversations[0]?.final_response ?? undefined
 }
 
-/** The server's record has the answer that stands, and nothing that is void. */
+/** The server's record has the answer without void content. */
 function* judgeRecord(record: string): Generator<Mistake> {
   const { conversations } = JSON.parse(record) as RecordedRuns
   const reasons = conversations.map((one) => one.stop_reason)
@@ -87,16 +87,16 @@ function* judgeRecord(record: string): Generator<Mistake> {
   if (record.includes(VOID)) yield { kind: 'void', text: 'the record has void content' }
 }
 
-/** Finds rules that the log breaks, and agents that the retry of another one has changed. */
+/** Finds violated rules in the log, and agents that were changed by the retry of another one. */
 export function judgeLog(
-  { session, strikes }: Pick<PlayedRun, 'session' | 'strikes'>,
+  { session, plannedFaults }: Pick<PlayedRun, 'session' | 'plannedFaults'>,
   log: readonly string[],
   undisturbed: readonly string[],
 ): readonly Mistake[] {
   const broken = findViolations(log).map((text) => ({ kind: 'incomplete', text }) as const)
   const agents = toLoggedAgents(log, session)
   const changed = undisturbed.flatMap((wanted, role): readonly Mistake[] => {
-    const isRetried = strikes.some((strike) => strike.role === role)
+    const isRetried = plannedFaults.some((plannedFault) => plannedFault.role === role)
     if (isRetried || agents[role] === wanted) return []
     return [
       { kind: 'others', text: `agent ${role} has changed: ${difference(agents[role], wanted)}` },

@@ -13,20 +13,20 @@ export interface Reading {
   readonly retried: ReadonlySet<number>
   /** Whether void content may be shown: to live readers, never in a replay or with `settled=1`. */
   readonly mayShowVoid: boolean
-  /** Whether void blocks may be closed that it never saw, since its cursor cannot say that. [LOG-10] */
+  /** Whether void blocks that it has not received may be closed, because its cursor cannot show that they were omitted. [LOG-10] */
   readonly mayCloseVoid: boolean
 }
 
-/** Kinds of mistakes, as the table counts them. */
+/** Kinds of mistakes, as counted in the table. */
 export type MistakeKind = 'endless' | 'incomplete' | 'void' | 'errors' | 'others'
 
-/** Something that a client shows and should not, or the other way round. */
+/** Content that a client shows by mistake, or does not show. */
 export interface Mistake {
   readonly kind: MistakeKind
   readonly text: string
 }
 
-/** Finds what is wrong with what a client shows of a run. */
+/** Finds defects in the content of a client. */
 export function judgeShown(reading: Reading): readonly Mistake[] {
   const { page, body, session, wanted, retried, mayShowVoid, mayCloseVoid } = reading
   const shown = toShownRun(page, session)
@@ -47,7 +47,7 @@ function* judgeEnd({ isDone, agents, errors, pending }: Page): Generator<Mistake
   for (const { type, content } of blocks.filter((block) => !block.isDone))
     yield { kind: 'endless', text: `a ${type} was never closed: ${JSON.stringify(content)}` }
   for (const error of errors) yield { kind: 'errors', text: `error ${JSON.stringify(error)}` }
-  if (pending.length > 0) yield { kind: 'errors', text: 'calls that wait for nobody' }
+  if (pending.length > 0) yield { kind: 'errors', text: 'calls are still pending' }
   const finals = blocks.filter(({ type }) => type === 'meta_final')
   if (finals.length !== 1)
     yield { kind: 'incomplete', text: `${finals.length} messages of type meta_final` }
@@ -77,7 +77,7 @@ function* judgeAgent(
     yield { kind: 'incomplete', text: `agent ${role} has results ${own} and not ${expected}` }
 }
 
-/** Finds the wanted blocks, in order, and what is shown besides. */
+/** Finds the expected blocks, in order, and the other shown blocks. */
 function alignBlocks(
   shown: readonly Shown[],
   wanted: readonly Shown[],
@@ -92,7 +92,7 @@ function alignBlocks(
   return { standing, extras }
 }
 
-/** Which of two calls with one id comes first is a matter of time, so ids differ between runs. */
+/** The order of two calls with one id depends on timing, so ids differ between runs. */
 function isSame(one: Shown, other: Shown): boolean {
   return (
     one.type === other.type && one.content === other.content && one.citations === other.citations

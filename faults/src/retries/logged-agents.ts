@@ -1,13 +1,13 @@
 import { decodeEnvelope, type Envelope } from 'millrace'
 import { withoutIds } from './shown-run.ts'
-import { ROLES } from './strike.ts'
+import { ROLES } from './planned-fault.ts'
 
-/** Their totals count sub-agents, and so what retries have cost. */
+/** Their totals include sub-agents, and therefore the cost of retries. */
 const familyTotals: ReadonlySet<string> = new Set(['meta_end', 'meta_final'])
 
 /**
- * The messages of each agent in a log, by role, as texts that are the same in every run without faults. Blocks stand
- * side by side: which of two results comes first is a matter of time.
+ * The frames of each agent in a log, by role, as texts that are the same in every run without faults. Blocks are not ordered, because the
+ * order of two results depends on timing.
  */
 export function toLoggedAgents(log: readonly string[], session: string): readonly string[] {
   const envelopes = log.map((line) => decodeEnvelope(line))
@@ -18,7 +18,7 @@ export function toLoggedAgents(log: readonly string[], session: string): readonl
   })
 }
 
-/** How many steps were rolled back. */
+/** The number of steps that were rolled back. */
 export function countRollbacks(log: readonly string[]): number {
   return log.filter((line) => decodeEnvelope(line).type === 'rollback').length
 }
@@ -42,7 +42,7 @@ function withoutRunIds(text: string, session: string): string {
   return withoutIds(text, session).replaceAll(/run_id\\":\\"[\da-f-]+/g, 'run_id')
 }
 
-/** Ids are given in the order in which calls come, so they are named by their place among those of the agent. */
+/** Ids are assigned in the order of the calls, so they are named by their position among those of the agent. */
 function nameCalls(text: string, calls: readonly string[]): string {
   return text.replaceAll(/functions_[a-z_]+_\d+/g, (id) => {
     const place = calls.indexOf(id)

@@ -2,27 +2,27 @@ import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 import type { OpenModel } from '../mill/open-model.ts'
 import { createFamilyScript, readPrompt } from './family-script.ts'
-import type { CountedCall, Strike } from './strike.ts'
+import type { CountedCall, PlannedFault } from './planned-fault.ts'
 
-/** Fast, but slow enough that the answers of sub-agents come at the same time. */
+/** Fast, but slow enough for concurrent answers of sub-agents. */
 const TOKENS_PER_SECOND = 2_000
 
-/** A model for runs with sub-agents, which fails where a run's plan says. */
+/** A model for runs with sub-agents, which fails according to the plan of a run. */
 export interface FamilyModel extends OpenModel {
   /** Plans the faults of a run. Its model calls wait until it is released. */
-  readonly plan: (run: number, strikes: readonly Strike[]) => void
+  readonly plan: (run: number, plannedFaults: readonly PlannedFault[]) => void
   readonly release: (run: number) => void
-  /** How many attempts of a run have failed. */
-  readonly struck: (run: number) => number
-  /** The events of each model call of the first run that was not struck. */
+  /** The number of failed attempts of a run. */
+  readonly failed: (run: number) => number
+  /** The events of each model call of the first run without faults. */
   readonly calls: () => readonly CountedCall[]
 }
 
 interface Plan {
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly released: Promise<void>
   readonly release: () => void
-  struck: number
+  failed: number
 }
 
 /** Starts the model. */
@@ -33,10 +33,10 @@ export async function openFamilyModel(): Promise<FamilyModel> {
   const emulator = createEmulator({
     scenarios: [
       createFamilyScript({
-        strikesOf: (run) => plans.get(run)?.strikes ?? [],
-        onStrike: (run) => {
+        faultsOf: (run) => plans.get(run)?.plannedFaults ?? [],
+        onFault: (run) => {
           const plan = plans.get(run)
-          if (plan !== undefined) plan.struck++
+          if (plan !== undefined) plan.failed++
         },
       }),
     ],
@@ -57,24 +57,24 @@ export async function openFamilyModel(): Promise<FamilyModel> {
     url,
     close,
     requests: () => requests,
-    plan: (run, strikes) => plans.set(run, createPlan(strikes)),
+    plan: (run, plannedFaults) => plans.set(run, createPlan(plannedFaults)),
     release: (run) => plans.get(run)?.release(),
-    struck: (run) => plans.get(run)?.struck ?? 0,
+    failed: (run) => plans.get(run)?.failed ?? 0,
     calls: () => calls.toSorted((one, other) => one.role - other.role || one.step - other.step),
   }
 }
 
-function createPlan(strikes: readonly Strike[]): Plan {
+function createPlan(plannedFaults: readonly PlannedFault[]): Plan {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
-  return { strikes, released, release, struck: 0 }
+  return { plannedFaults, released, release, failed: 0 }
 }
 
 interface RequestBody {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
-/** Which run, agent and step a request belongs to. */
+/** The run, agent and step of a request. */
 function readRequest(body: string): { run: number; role: number; step: number } {
   const { messages } = JSON.parse(body) as RequestBody
   const [prompt = ''] = /mill \d{6} flour(?: hand \d)?/.exec(JSON.stringify(messages[0])) ?? []

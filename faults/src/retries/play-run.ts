@@ -3,16 +3,16 @@ import { promptOf } from './family-script.ts'
 import type { FamilyModel } from './open-family-model.ts'
 import { type Received, receive, type SeedClient, seedClients } from './seed-readers.ts'
 import type { Seeded } from '../seeded.ts'
-import type { Strike } from './strike.ts'
+import type { PlannedFault } from './planned-fault.ts'
 
-/** How a client reads a run. */
+/** The way in which a client reads a run. */
 export interface Manner {
   readonly name: string
-  /** Its addition to the address of a stream. */
+  /** Its suffix of the address of a stream. */
   readonly query: string
   /** Whether its connection is cut: always, never, or in every other run. */
   readonly isCut: boolean | 'sometimes'
-  /** Whether it may be sent void content. */
+  /** Whether it may receive void content. */
   readonly maySeeVoid: boolean
 }
 
@@ -31,11 +31,11 @@ export interface ClientReading extends Received {
   readonly manner: Manner
 }
 
-/** A run that is over, with all that was read of it. */
+/** An ended run, with all content that was read of it. */
 export interface PlayedRun {
   readonly run: number
   readonly session: string
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly readings: readonly ClientReading[]
   /** The server's own record of the run, as JSON. */
   readonly record: string
@@ -44,21 +44,21 @@ export interface PlayedRun {
 /** The options of a run. */
 export interface Play {
   readonly run: number
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly model: FamilyModel
-  /** Readers are spread over all of them. */
+  /** Readers are distributed over all of them. */
   readonly mills: readonly Mill[]
   readonly random: Seeded
-  /** How long the stream of each client is, about. */
+  /** The approximate length of the stream of each client. */
   readonly lengthOf: (client: SeedClient) => number
   readonly signal: AbortSignal
 }
 
-/** Plays a run, read by every client in every manner. */
+/** Executes a run, read by every client in every way. */
 export async function playRun(play: Play): Promise<PlayedRun> {
-  const { run, strikes, model, mills, signal } = play
+  const { run, plannedFaults, model, mills, signal } = play
   const session = crypto.randomUUID()
-  model.plan(run, strikes)
+  model.plan(run, plannedFaults)
   try {
     const live = await readLive(play, session)
     const replays = await Promise.all(
@@ -66,14 +66,20 @@ export async function playRun(play: Play): Promise<PlayedRun> {
     )
     const url = `${atRound(mills, run).url}/agent/${session}/conversations`
     const record = await fetch(url, { signal })
-    return { run, session, strikes, readings: [...live, ...replays], record: await record.text() }
+    return {
+      run,
+      session,
+      plannedFaults,
+      readings: [...live, ...replays],
+      record: await record.text(),
+    }
   } finally {
     // A failure must not leave a request pending.
     model.release(run)
   }
 }
 
-/** Opens all streams before the model says its first word, so that all content comes live. */
+/** Opens all streams before the model emits its first word, so that all content is live. */
 async function readLive(play: Play, session: string): Promise<readonly ClientReading[]> {
   const { run, model } = play
   const client = atRound(seedClients, run)
@@ -119,12 +125,12 @@ async function readOne(play: Play, reading: OneReading): Promise<ClientReading> 
   }
 }
 
-function toQuestion({ run, strikes }: Play, session: string, url: string) {
+function toQuestion({ run, plannedFaults }: Play, session: string, url: string) {
   const body = {
     agent_uuid: session,
     user_prompt: promptOf(run),
     stream_meta_history_and_tool_results: true,
-    agent_type: strikes.some(({ kind }) => kind === 'stall') ? 'hasty' : 'foreman',
+    agent_type: plannedFaults.some(({ kind }) => kind === 'stall') ? 'hasty' : 'foreman',
   }
   const headers = { 'content-type': 'application/json' }
   return { url, init: { method: 'POST', headers, body: JSON.stringify(body) } }
@@ -136,7 +142,7 @@ function createOpening(): { readonly opened: Promise<void>; readonly open: () =>
   return { opened, open: () => open() }
 }
 
-/** The item at an index, counted on from the first after the last. */
+/** The item at an index, counted modulo the number of items. */
 function atRound<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length]
   if (item === undefined) throw new Error('There is nothing to choose from.')

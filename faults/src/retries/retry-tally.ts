@@ -2,7 +2,7 @@ import { thousands } from '../measures/in-words.ts'
 import type { Finding } from '../trial.ts'
 import type { Mistake, MistakeKind } from './judge-shown.ts'
 
-/** How many mistakes are listed; more of them add nothing. */
+/** Maximum number of listed mistakes. */
 const MAX_LISTED = 20
 
 const names: Readonly<Record<MistakeKind, string>> = {
@@ -16,19 +16,19 @@ const names: Readonly<Record<MistakeKind, string>> = {
 /** The results of many runs. */
 export interface RetryTally {
   runs: number
-  /** Attempts that were to fail, and those that did. */
+  /** Planned and actual failures of attempts. */
   planned: number
-  struck: number
+  failed: number
   rollbacks: number
   readings: number
   cuts: number
-  /** Adds what is wrong with a run. */
+  /** Adds the defects of a run. */
   readonly add: (mistakes: readonly Mistake[], run: string) => void
   readonly counts: ReadonlyMap<MistakeKind, number>
   readonly faults: readonly string[]
 }
 
-/** Creates a tally of nothing. */
+/** Creates an empty tally. */
 export function createRetryTally(): RetryTally {
   const counts = new Map<MistakeKind, number>()
   const faults: string[] = []
@@ -38,10 +38,10 @@ export function createRetryTally(): RetryTally {
       if (faults.length < MAX_LISTED) faults.push(`${run}: ${text}`)
     }
   }
-  return { runs: 0, planned: 0, struck: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
+  return { runs: 0, planned: 0, failed: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
 }
 
-/** The row of a tally. */
+/** Formats a tally as a row. */
 export function toRetryFinding({
   where,
   seed,
@@ -51,11 +51,11 @@ export function toRetryFinding({
   readonly seed: number
   readonly tally: RetryTally
 }): Finding {
-  const { runs, planned, struck, rollbacks, readings, cuts, counts, faults } = tally
+  const { runs, planned, failed, rollbacks, readings, cuts, counts, faults } = tally
   const wrong = Object.entries(names).map(
     ([kind, name]) => `${counts.get(kind as MistakeKind) ?? 0} ${name}`,
   )
-  const done = `${struck} failed attempts, ${rollbacks} rollbacks`
+  const done = `${failed} failed attempts, ${rollbacks} rollbacks`
   return {
     what: `model calls retried in ${runs} runs with sub-agents, seed ${seed}`,
     where,
@@ -63,7 +63,7 @@ export function toRetryFinding({
     bound: '0 wrong',
     faults: [
       ...faults,
-      ...(struck === planned ? [] : [`${struck} of ${planned} attempts have failed`]),
+      ...(failed === planned ? [] : [`${failed} of ${planned} attempts have failed`]),
       ...(cuts === 0 || rollbacks === 0 ? ['Nothing was cut, or nothing was rolled back.'] : []),
     ],
   }

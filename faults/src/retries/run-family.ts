@@ -11,28 +11,28 @@ import { type FamilyModel, openFamilyModel } from './open-family-model.ts'
 import { type Play, type PlayedRun, playRun } from './play-run.ts'
 import { createRetryTally, type RetryTally, toRetryFinding } from './retry-tally.ts'
 import { createSeeded } from '../seeded.ts'
-import { type CountedCall, describeStrikes, type Strike } from './strike.ts'
+import { type CountedCall, describeFaults, type PlannedFault } from './planned-fault.ts'
 
-/** Runs at once. */
+/** Concurrent runs. */
 const WIDTH = 6
-/** No server is to take another for dead, however busy the machine is. */
+/** No server may count another as dead, even on a busy machine. */
 const LEASE_MS = 60_000
-/** A run takes some seconds at most, unless it waits for an end that does not come. */
+/** A run takes some seconds at most, unless it waits for a missing end. */
 const RUN_LIMIT_MS = 60_000
 
-/** The runs that are tried on one store. */
+/** The runs on one store. */
 export interface FamilyWork {
   readonly store: DurableStore
   readonly where: string
   readonly servers: number
   readonly seed: number
   readonly trial: TrialOptions
-  /** The faults of each run, given how many events each model call has. */
-  readonly plan: (calls: readonly CountedCall[]) => readonly (readonly Strike[])[]
+  /** The faults of each run, given the number of events of each model call. */
+  readonly plan: (calls: readonly CountedCall[]) => readonly (readonly PlannedFault[])[]
 }
 
 /** The known facts of a run before its log is read. */
-type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'strikes'> & {
+type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'plannedFaults'> & {
   readonly mistakes: readonly Mistake[]
 }
 
@@ -42,7 +42,7 @@ interface Judged {
   readonly others: readonly JudgedRun[]
 }
 
-/** Plays runs whose model calls fail as planned, and judges what clients and the log have of them. */
+/** Executes runs whose model calls fail as planned, and checks the frames of clients and the log. */
 export async function runFamily(work: FamilyWork): Promise<Finding> {
   const { store, servers, where, seed } = work
   const model = await openFamilyModel()
@@ -51,7 +51,7 @@ export async function runFamily(work: FamilyWork): Promise<Finding> {
     const mills = await Promise.all(Array.from({ length: servers }, startMill))
     const tally = createRetryTally()
     const judged = await playAll(work, { model, mills, tally })
-    // A file in SQLite is read when its server is gone.
+    // A SQLite file is read after its server has ended.
     for (const mill of mills) await mill.kill()
     await judgeLogs(address, judged, tally)
     return toRetryFinding({ where, seed, tally })
@@ -64,40 +64,44 @@ interface Playing {
   readonly tally: RetryTally
 }
 
-/** Plays one run without faults, and then all that were planned. */
+/** Executes one run without faults, and then all planned runs. */
 async function playAll(
   { seed, trial, plan, where }: FamilyWork,
   { model, mills, tally }: Playing,
 ): Promise<Judged> {
-  const play = (run: number, strikes: readonly Strike[], lengthOf: Play['lengthOf']) => {
+  const play = (
+    run: number,
+    plannedFaults: readonly PlannedFault[],
+    lengthOf: Play['lengthOf'],
+  ) => {
     const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(RUN_LIMIT_MS)])
     const random = createSeeded(seed * 1_000 + run)
-    return playRun({ run, strikes, model, mills, random, lengthOf, signal })
+    return playRun({ run, plannedFaults, model, mills, random, lengthOf, signal })
   }
   const first = await play(0, [], () => 1)
   const undisturbed = toUndisturbed(first)
   const plans = plan(model.calls())
   const others: JudgedRun[] = []
-  await inParallel(plans.entries(), WIDTH, async ([index, strikes]) => {
+  await inParallel(plans.entries(), WIDTH, async ([index, plannedFaults]) => {
     const run = index + 1
     try {
       const lengthOf: Play['lengthOf'] = (client) => undisturbed.lengths.get(client) ?? 1
-      const played = await play(run, strikes, lengthOf)
+      const played = await play(run, plannedFaults, lengthOf)
       tally.readings += played.readings.length
       for (const { cuts } of played.readings) tally.cuts += cuts
       others.push({
         run,
         session: played.session,
-        strikes,
+        plannedFaults,
         mistakes: judgeRun(played, undisturbed),
       })
     } catch (error) {
       trial.signal.throwIfAborted()
-      tally.add([{ kind: 'endless', text: String(error) }], describeRun(run, strikes))
+      tally.add([{ kind: 'endless', text: String(error) }], describeRun(run, plannedFaults))
     }
     tally.runs++
-    tally.planned += strikes.reduce((sum, { times }) => sum + times, 0)
-    tally.struck += model.struck(run)
+    tally.planned += plannedFaults.reduce((sum, { times }) => sum + times, 0)
+    tally.failed += model.failed(run)
     trial.onProgress(tally.runs, plans.length, `runs on ${where}`)
   })
   return { first, others }
@@ -115,10 +119,10 @@ async function judgeLogs(
     const log = logs.get(judged.session) ?? []
     tally.rollbacks += countRollbacks(log)
     const mistakes = [...judged.mistakes, ...judgeLog(judged, log, undisturbed)]
-    tally.add(mistakes, describeRun(judged.run, judged.strikes))
+    tally.add(mistakes, describeRun(judged.run, judged.plannedFaults))
   }
 }
 
-function describeRun(run: number, strikes: readonly Strike[]): string {
-  return `run ${run}, ${describeStrikes(strikes)}`
+function describeRun(run: number, plannedFaults: readonly PlannedFault[]): string {
+  return `run ${run}, ${describeFaults(plannedFaults)}`
 }

@@ -1,44 +1,44 @@
 import { type Page, readJsonBody, readXmlBody } from '../../../spec/seed-clients/index.ts'
 import { createCuttingFetch } from '../cuts/cutting-fetch.ts'
 
-/** A client of the seeds, by the format that it reads. */
+/** A client of the seeds, by its format. */
 export interface SeedClient {
   readonly name: string
-  /** Its addition to the address of a stream. */
+  /** Its suffix of the address of a stream. */
   readonly query: string
   readonly read: (body: string) => Page
-  /** Whether its ids are numbers alone, which cannot say what was left out. [DIA-5] */
+  /** Whether its ids are plain numbers, which cannot show omitted content. [DIA-5] */
   readonly hasPlainIds: boolean
 }
 
-/** JSON as it is, JSON without extensions, and XML. */
+/** JSON, JSON without extensions, and XML. */
 export const seedClients: readonly SeedClient[] = [
   { name: 'json', query: '', read: readJsonBody, hasPlainIds: true },
   { name: 'extensions=none', query: 'extensions=none', read: readJsonBody, hasPlainIds: false },
   { name: 'xml', query: 'format=xml', read: readXmlBody, hasPlainIds: false },
 ]
 
-/** How a client gets the stream, and where its first connection is cut. */
+/** The requests of a client, and the cut of its first connection. */
 export interface StreamSource {
-  /** The request; those after the first name the last event that came whole. */
+  /** The request; later requests name the last complete event. */
   readonly url: string
-  /** The request that comes first, if it is another one. */
+  /** The first request, if it is another one. */
   readonly first?: { readonly url: string; readonly init: RequestInit }
   /** The byte at which the first connection is cut. */
   readonly cutAt?: number | undefined
   readonly signal: AbortSignal
-  /** Called when the first request was answered. */
+  /** Called when the first request has a response. */
   readonly onOpen?: () => void
 }
 
 /** The data of all connections. */
 export interface Received {
-  /** All events that came whole. */
+  /** All complete events. */
   readonly body: string
   readonly cuts: number
 }
 
-/** Reads a stream to its end, and resumes where it was cut. */
+/** Reads a stream to its end, and resumes after a cut. */
 export async function receive(source: StreamSource): Promise<Received> {
   const { url, first, cutAt, signal, onOpen = () => {} } = source
   const network = createCuttingFetch(cutAt === undefined ? [] : [cutAt])
@@ -57,7 +57,7 @@ export async function receive(source: StreamSource): Promise<Received> {
   return { body, cuts: network.cuts() }
 }
 
-/** The events of a response that came whole; the rest of one that was cut is dropped. */
+/** The complete events of a response; the rest of a cut one is dropped. */
 async function readWholeEvents(response: Response, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = []
   try {

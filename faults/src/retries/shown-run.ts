@@ -1,7 +1,7 @@
 import type { Page, ShownBlock } from '../../../spec/seed-clients/index.ts'
-import { ROLES } from './strike.ts'
+import { ROLES } from './planned-fault.ts'
 
-/** A block as far as two runs can be compared. */
+/** The comparable part of a block. */
 export interface Shown {
   readonly type: string
   readonly content: string
@@ -14,7 +14,7 @@ export interface Shown {
 export interface ShownAgent {
   /** Texts, thoughts and calls, in order. */
   readonly said: readonly Shown[]
-  /** Results, which come in the order in which calls are done. */
+  /** Results, in the order in which calls end. */
   readonly results: readonly Shown[]
 }
 
@@ -23,12 +23,12 @@ export type ShownRun = readonly ShownAgent[]
 
 const RESULT = 'tool_result'
 
-/** Makes texts of different runs comparable: ids of sessions and numbers of runs are left out. */
+/** Makes texts of different runs comparable: removes ids of sessions and numbers of runs. */
 export function withoutIds(text: string, session: string): string {
   return text.replaceAll(session, 'SESSION').replaceAll(/mill \d{6}/g, 'mill RUN')
 }
 
-/** Takes what a client shows of a run. */
+/** Extracts the content of a run in a client. */
 export function toShownRun(page: Page, session: string): ShownRun {
   const blocks = [...page.agents].flatMap(([agent, own]) =>
     own

@@ -16,13 +16,13 @@ export interface CopyReading {
   readonly refusal?: unknown
 }
 
-/** Where a copy is cut: in the file, or in the log of SQLite. */
+/** The file in which a copy is cut: the file itself, or the log of SQLite. */
 export interface Tear {
   readonly file: 'database' | 'log'
   readonly offset: number
 }
 
-/** Opens a copy of a file, torn or whole, and reads what it has of each session. */
+/** Opens a copy of a file, torn or whole, and reads the remaining data of each session. */
 export async function readCopy(
   { database, log, seen }: WrittenFile,
   folder: string,

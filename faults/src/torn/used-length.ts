@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** Where the header has the size of a page, and where it and each frame have the mark of this use of the file. */
+/** Positions of the page size in the header, and of the salt in it and in each frame. */
 const PAGE_SIZE_AT = 8
 const MARK_AT = { header: 16, frame: 8 }
 const MARK_BYTES = 8
@@ -12,7 +12,7 @@ export async function sizeOf(path: string): Promise<number> {
   return (await stat(path)).size
 }
 
-/** How much of a log of SQLite is in use: it is written over from the start, and what is left of before means nothing. */
+/** The used length of a log of SQLite: it is overwritten from the start, and older data after that is invalid. */
 export async function usedLength(path: string): Promise<number> {
   const bytes = await readFile(path)
   const frameBytes = FRAME_HEADER_BYTES + bytes.readUInt32BE(PAGE_SIZE_AT)

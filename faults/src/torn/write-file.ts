@@ -4,7 +4,7 @@ import { followSession, type SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import type { Stand } from '../mill/with-stand.ts'
 
-/** A file as a server that was killed has left it, with the log that SQLite keeps beside it. */
+/** A file as a killed server left it, with the log of SQLite beside it. */
 export interface WrittenFile {
   readonly database: string
   readonly log: string
@@ -13,10 +13,10 @@ export interface WrittenFile {
 }
 
 const SESSIONS_AT_ONCE = 8
-/** Enough that most of it has moved from the log into the file. */
+/** Enough to move most data from the log into the file. */
 const ENOUGH_BYTES = 500_000
 
-/** Lets a server write sessions until the file has some size, and kills it during later writes. */
+/** Makes a server write sessions until the file has some size, and kills it during later writes. */
 export async function writeFile(stand: Stand, signal: AbortSignal): Promise<WrittenFile> {
   const database = stand.address.replace(/^sqlite:/, '')
   const mill = await stand.startMill()

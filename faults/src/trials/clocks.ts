@@ -7,20 +7,20 @@ const HOUR_MS = 3_600_000
 const LEASE_MS = 3_000
 const SHORT_LEASE_MS = 1_500
 
-/** One server lives in another hour than the other and the store. */
+/** The clock of one server is an hour apart from those of the other and the store. */
 const shifts = [
   { shiftMs: HOUR_MS, name: 'an hour ahead' },
   { shiftMs: -HOUR_MS, name: 'an hour behind' },
 ] as const
 
-/** The same as `freeze`, with clocks that differ. */
+/** The same as `freeze`, with different clocks. */
 export const clocks: Trial = {
   name: 'clocks',
   summary: 'the same with clocks an hour apart',
   run: async ({ isShort, onProgress, signal }) => {
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 2 : 250
-    // Each is frozen in turn, so that one pair shows both: the other clock is ahead, or behind.
+    // Each is frozen in turn, so that one pair covers both cases: the other clock is ahead, or behind.
     const plans = pairStores.flatMap((store) => shifts.map((shift) => ({ ...store, ...shift })))
     const tried = isShort ? plans.slice(0, 1) : plans
     for (const [index, { title, openStore, shiftMs, name }] of tried.entries()) {

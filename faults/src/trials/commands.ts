@@ -6,7 +6,7 @@ import type { Finding, Trial } from '../trial.ts'
 const ROUNDS = 500
 const SHORT_ROUNDS = 9
 
-/** Commands are sent to runs of several servers that lose wake-ups and die. */
+/** Commands to runs of several servers that lose wake-ups and die. */
 export const commands: Trial = {
   name: 'commands',
   summary:

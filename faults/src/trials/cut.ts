@@ -12,13 +12,13 @@ import { onEachPlace, type StorePlace } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const PROMPT = 'tell'
-/** Slow enough that cuts fall into an active run. */
+/** Slow enough for cuts during a current run. */
 const TOKENS_PER_SECOND = 300
-/** Readings under way at once: of runs that are over, and of such that have to wait for their model. */
+/** Concurrent readings: of ended runs, and of runs that wait for their model. */
 const WIDTH = 8
 const LIVE_WIDTH = 48
 
-/** At how many places a connection is cut, for each kind of reader; at each byte if there are fewer. */
+/** Number of positions at which a connection is cut, for each kind of reader; every byte if there are fewer. */
 interface Amounts {
   readonly once: number
   readonly twice: number
@@ -30,14 +30,14 @@ const full: Amounts = { once: Infinity, twice: 10_000, live: Infinity }
 const shortOnServer: Amounts = { once: 25, twice: 25, live: 25 }
 const fullOnServer: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
 
-/** The use of one stand. */
+/** The options of one stand. */
 interface Work extends TrialOptions {
   readonly where: string
   readonly amounts: Amounts
   readonly readers: readonly Reader[]
 }
 
-/** A kind of reader, and what the address ends with from which it reads a session. */
+/** A kind of reader, and its suffix of the address of a session. */
 interface Reader {
   readonly name: string
   readonly read: typeof readPlainly
@@ -47,7 +47,7 @@ interface Reader {
 const plainReader: Reader = { name: 'plain readers', read: readPlainly, query: 'compact=0' }
 const ourClient: Reader = { name: 'our client', read: readByClient, query: 'cursor=0' }
 
-/** A run that is over, and what the store has of it. */
+/** An ended run, and its data in the store. */
 interface FinishedRun {
   readonly session: string
   readonly log: readonly string[]
@@ -86,7 +86,7 @@ function cutAll(store: StorePlace['store'], work: Work): Promise<readonly Findin
   })
 }
 
-/** Its log is read while no server runs: the one that wrote it is gone, and another will read it. */
+/** Its log is read while no server runs: the server that wrote it has ended, and another will read it. */
 async function finishRun(stand: Stand, { signal }: Work): Promise<FinishedRun> {
   const mill = await stand.startMill()
   const session = await ask(mill, PROMPT)
@@ -101,7 +101,7 @@ async function lengthOf(mill: Mill, { session }: FinishedRun, { query }: Reader)
   return (await response.arrayBuffer()).byteLength
 }
 
-/** Cuts readers of a finished run at each of many places, or pairs of them. */
+/** Cuts readers of a finished run at each of many positions, or pairs of them. */
 async function cutFinished(
   { url }: Mill,
   { session, log }: FinishedRun,
@@ -123,7 +123,7 @@ async function cutFinished(
   return toCutFinding(plan.what, where, tally)
 }
 
-/** For each place a run of its own: the answer to the POST of our client is cut there, and so is a plain reader beside it. */
+/** A separate run for each position: the response to the POST of our client is cut there, and so is that of a plain reader. */
 async function cutLive(
   mill: Mill,
   { address }: Stand,

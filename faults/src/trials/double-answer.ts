@@ -11,7 +11,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 const AT_ONCE = 100
 const ROUNDS = 1_000
 const SHORT_ROUNDS = 14
-/** The question, and what follows from the answer. */
+/** The question, and the text after the answer. */
 const MODEL_REQUESTS = 2
 
 /** One question, and the responses to its answers. */
@@ -19,9 +19,9 @@ interface Round {
   readonly session: string
   readonly call: string
   readonly asked: readonly SeenFrame[]
-  /** The streams that differ from each other: one if all is well. */
+  /** The number of different streams: one without a fault. */
   readonly streams: readonly (readonly SeenFrame[])[]
-  /** Requests that were not answered with a whole stream. */
+  /** Requests without a complete stream as response. */
   readonly refused: readonly string[]
 }
 

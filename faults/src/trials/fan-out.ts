@@ -7,14 +7,14 @@ import {
   watchLoad,
 } from '@millrace/bench/serving'
 import { judgeHealth } from '../measures/judge-health.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const ROUNDS = 3
 const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
 const kinds: readonly SiteKind[] = ['raw', ...presentStores.map(({ name }) => name)]
 
-/** One run that very many watch. */
+/** One run with very many readers. */
 export const fanOut: Trial = {
   name: 'fan-out',
   summary: 'one run of 20 events a second to 1,000 readers, beside a raw server',
@@ -33,7 +33,7 @@ export const fanOut: Trial = {
   },
 }
 
-/** The least of several rounds, in turns, so that what else the machine does falls on all. */
+/** The minimum of several rounds, in turns, so that other load on the machine affects all of them. */
 async function watchInTurns({
   signal,
   onProgress,
@@ -43,7 +43,7 @@ async function watchInTurns({
     for (const kind of kinds) {
       const what = `seconds, round ${round} of ${ROUNDS}, ${kind}`
       const measured = watchLoad(kind, watch, signal)
-      const figures = await tellTime(measured, { onProgress, seconds: watch.seconds, what })
+      const figures = await reportTime(measured, { onProgress, seconds: watch.seconds, what })
       const before = best.get(kind)
       const missing = (before?.missing ?? 0) + (figures.missing ?? 0)
       const least = before === undefined || figures.cpuUs < before.cpuUs ? figures : before
@@ -82,7 +82,7 @@ function toFinding(
     figures: `${cpuUs.toFixed(1)} µs CPU each, ${times} (${raw.toFixed(1)} µs), ${missing} missing, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
     bound: `0 missing, ${allowed.fanOutRatio} times`,
     faults: [
-      ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
+      ...(missing === 0 ? [] : [`${missing} frames have not arrived`]),
       ...(isDear ? [times] : []),
     ],
   }

@@ -7,7 +7,7 @@ import { stopWhileKilled } from '../foreign/stop-while-killed.ts'
 import { storePlaces } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-/** Each protocol on each store; the short form has one store of each. */
+/** Each protocol on each store; the short form uses one store for each protocol. */
 function choosePlaces({ isShort }: TrialOptions) {
   const chosen = { [aiSdk.name]: 'redis', [agUi.name]: 'sqlite' }
   return [aiSdk, agUi].flatMap((protocol) =>

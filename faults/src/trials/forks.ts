@@ -17,10 +17,10 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const TREES = 334
 const SHORT_TREES = 2
-/** A server lives so long before it is killed. */
+/** The lifetime of a server before it is killed. */
 const LIFE_MS = 4_000
 const RETRY_MS = 100
-/** A server that takes longer than this many attempts to return has lost something. */
+/** A server that needs more attempts than this to return has lost data. */
 const MAX_TRIES = 300
 
 /** Sessions are forked, continued, trimmed and deleted while their servers die. */
@@ -67,7 +67,7 @@ function forkOn(
   })
 }
 
-/** Kills one server after the other, and starts another in its place. */
+/** Kills the servers one after the other, and starts another in the place of each. */
 async function killInTurn(
   mills: Mill[],
   start: () => Promise<Mill>,
@@ -83,7 +83,7 @@ async function killInTurn(
   }
 }
 
-/** Requests that are repeated, under the same keys, until a server has answered them. */
+/** Requests that are repeated, under the same keys, until a server has responded. */
 function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
   let turn = 0
   const insist = async <Answer>(
@@ -116,7 +116,7 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
         }
         if (answer.after !== undefined && response.ok) return answer.after
         const { before = null, after: next = null, earliest = 0 } = answer.error ?? {}
-        // No place to fork at, or trimmed meanwhile: the nearest one before it is, or the first one that is left.
+        // The frame is no valid fork point, or was trimmed meanwhile: the nearest earlier one is used, or the first remaining one.
         const place = before ?? next ?? earliest - 1
         if (place >= 0 && place !== after) return fork(session, place, to)
         throw new ForkRefused(JSON.stringify(answer))
@@ -146,7 +146,7 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
   }
 }
 
-/** Reads a log from its first frame on: a request before that is answered with its id. */
+/** Reads a log from its first frame on: a request for an earlier one is answered with its id. */
 async function readLog(
   read: (cursor: number) => Promise<number | readonly SeenFrame[]>,
 ): Promise<ReadLog> {
@@ -173,5 +173,5 @@ async function readEarliest(response: Response): Promise<number> {
   throw new ForkRefused(JSON.stringify(error))
 }
 
-/** A fork was refused for good. */
+/** A fork was permanently refused. */
 class ForkRefused extends Error {}

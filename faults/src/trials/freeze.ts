@@ -3,11 +3,11 @@ import { freezeInTurn } from '../pair/freeze-in-turn.ts'
 import { pairStores } from '../pair/pair-stores.ts'
 import type { Finding, Trial } from '../trial.ts'
 
-/** Longer than a server of a busy machine may have to wait for its turn, so that only those that are frozen lose it. */
+/** Longer than a server may wait for the processor on a busy machine, so that only frozen servers lose their leases. */
 const LEASE_MS = 3_000
 const SHORT_LEASE_MS = 1_500
 
-/** The owner of runs sleeps past its lease, and wakes when another has taken over. */
+/** The owner of runs is frozen for longer than its lease, and resumes when another has taken over. */
 export const freeze: Trial = {
   name: 'freeze',
   summary: 'owners stopped (SIGSTOP) past their leases, and continued',

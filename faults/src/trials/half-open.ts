@@ -9,12 +9,12 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const EACH = 50
 const SHORT_EACH = 10
-/** Short, so that a trial need not wait for minutes. */
+/** Short, so that a trial does not take minutes. */
 const limits = { bodyIdleTimeoutMs: 2_000, stallTimeoutMs: 2_000 }
-/** A head may take 15 s, which is no limit of the handler. */
+/** A request head may take 15 s, which is not a limit of the handler. */
 const FREE_LIMIT_MS = 60_000
 const POLL_MS = 250
-/** Prompts are in the log, which must be more than the buffers of a connection take. */
+/** Prompts are in the log, which must exceed the buffers of a connection. */
 const PROMPTS = 16
 const PROMPT_BYTES = 900_000
 
@@ -103,7 +103,7 @@ async function open({ url }: Mill, text: string): Promise<Socket> {
   return socket
 }
 
-/** The states of a connection that its owner has not closed: established, and closed by the peer alone. */
+/** The states of a connection that its owner has not closed: established, or closed by the peer alone. */
 const heldStates: ReadonlySet<string> = new Set(['01', '08'])
 
 /** Counts those of our connections that the server has not closed, by the table of the kernel. */

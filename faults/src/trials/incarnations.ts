@@ -10,10 +10,10 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 const SESSIONS = 200
 const SHORT_SESSIONS = 10
 const AT_ONCE = 5
-/** A server whose store another process writes to looks once a second. */
-const TOLD_LIMIT_MS = 15_000
+/** A server whose store is written by another process checks it once a second. */
+const NOTICE_LIMIT_MS = 15_000
 
-/** Sessions are removed by another process while they are followed, and begin again under their names. */
+/** Another process removes sessions while they are followed, and creates them again under their names. */
 export const incarnations: Trial = {
   name: 'incarnations',
   summary: 'sessions removed by another process while they are followed, and begun again',
@@ -36,17 +36,17 @@ function removeOften(
     const faults = rounds.flatMap(({ wrong }) => wrong)
     const count = (is: (round: Round) => boolean): number => rounds.filter(is).length
     const figures = [
-      `${count(({ isTold }) => isTold)} of ${total} followers told`,
+      `${count(({ isNotified }) => isNotified)} of ${total} followers notified`,
       `${count(({ isRefused }) => isRefused)} of ${total} old cursors refused (410)`,
       `${count(({ isSpliced }) => isSpliced)} spliced`,
     ].join(', ')
     const what = 'sessions removed by another process and begun again'
-    return { what, where, figures, bound: 'each told, each refused, 0 spliced', faults }
+    return { what, where, figures, bound: 'each notified, each refused, 0 spliced', faults }
   })
 }
 
 interface Round {
-  readonly isTold: boolean
+  readonly isNotified: boolean
   readonly isRefused: boolean
   readonly isSpliced: boolean
   readonly wrong: readonly string[]
@@ -55,7 +55,7 @@ interface Round {
 async function playRound(mill: Mill, address: string, outer: AbortSignal): Promise<Round> {
   const session = await ask(mill, 'tell oldmill')
   const whole = await readNamedLog(mill, session, 'cursor=0', outer)
-  const limit = AbortSignal.any([outer, AbortSignal.timeout(TOLD_LIMIT_MS)])
+  const limit = AbortSignal.any([outer, AbortSignal.timeout(NOTICE_LIMIT_MS)])
   let onFirst = (): void => {}
   const begun = new Promise<void>((resolve) => (onFirst = resolve))
   const following = readNamedLog(mill, session, 'cursor=0&follow=1', limit, onFirst)
@@ -71,20 +71,20 @@ async function playRound(mill: Mill, address: string, outer: AbortSignal): Promi
     cursors.map((query) => readNamedLog(mill, session, query, outer)),
   )
   const fresh = await readNamedLog(mill, session, 'cursor=0', outer)
-  const isTold = seen !== undefined
+  const isNotified = seen !== undefined
   const isRefused = answers.every(({ status, text }) => status === 410 && /log_replaced/.test(text))
   const isSpliced = [...answers, ...(seen ? [seen] : [])].some(({ text }) => /youngmill/.test(text))
   const isFresh = fresh.log !== whole.log && !/oldmill/.test(fresh.text) && fresh.ids[0] === 1
   const wrong = [
-    ...(isTold ? [] : [`${session}: its follower was not told`]),
+    ...(isNotified ? [] : [`${session}: its follower was not notified`]),
     ...(isRefused ? [] : [`${session}: ${answers.map(({ status }) => status).join(', ')}`]),
     ...(isSpliced ? [`${session}: a reader of the old log got some of the new one`] : []),
     ...(isFresh ? [] : [`${session}: the new log is not one of its own`]),
   ]
-  return { isTold, isRefused, isSpliced, wrong }
+  return { isNotified, isRefused, isSpliced, wrong }
 }
 
-/** Removes a session as another process does, such as `millrace sessions delete`. */
+/** Removes a session like another process, such as `millrace sessions delete`. */
 async function removeElsewhere(address: string, session: string): Promise<void> {
   const store = await openStore(address)
   try {

@@ -1,14 +1,14 @@
 import { createBoundaryFinder } from '../kill/boundaries.ts'
-import type { PlannedOrdeal } from '../kill/run-lane.ts'
-import { runLanes } from '../kill/run-lanes.ts'
-import type { KillPlan, Ordeal } from '../kill/run-ordeal.ts'
+import type { PlannedKills } from '../kill/run-series.ts'
+import { runOnEachStore } from '../kill/run-on-each-store.ts'
+import type { KillPlan, KilledRun } from '../kill/run-with-kills.ts'
 import type { Trial } from '../trial.ts'
 
 /** Long enough to be killed in the middle of a tool. */
 const TOOL_MS = 15
 const SHORT_BOUNDARIES = 7
 
-/** Kills the server as a reader sees one boundary. */
+/** Kills the server when a reader receives one boundary. */
 function planAt(boundary: string, isReadElsewhere: boolean): KillPlan {
   const finder = createBoundaryFinder()
   return {
@@ -29,14 +29,14 @@ function planAtAll(boundaries: readonly string[]): KillPlan {
   }
 }
 
-function boundariesOf({ log }: Ordeal): readonly string[] {
+function boundariesOf({ log }: KilledRun): readonly string[] {
   const finder = createBoundaryFinder()
   return log.flatMap((line) => finder.take(line) ?? [])
 }
 
-function* planBoundaries(undisturbed: Ordeal, isShort: boolean): Iterable<PlannedOrdeal> {
+function* planBoundaries(undisturbed: KilledRun, isShort: boolean): Iterable<PlannedKills> {
   const all = boundariesOf(undisturbed)
-  // A number that shares no factor with those of a step meets each kind.
+  // A number that shares no factor with those of a step covers each kind.
   const every = isShort ? Math.ceil(all.length / SHORT_BOUNDARIES) : 1
   for (let index = 0; index < all.length; index += every) {
     const boundary = all[index] ?? ''
@@ -45,12 +45,12 @@ function* planBoundaries(undisturbed: Ordeal, isShort: boolean): Iterable<Planne
   if (!isShort) yield { name: 'each boundary in turn', plan: planAtAll(all) }
 }
 
-/** Servers that are killed wherever a run goes from one thing to the next. */
+/** Servers that are killed at the boundaries of a run. */
 export const killSteps: Trial = {
   name: 'kill-steps',
   summary: 'kill -9 at every step boundary',
   run: (trial) =>
-    runLanes({
+    runOnEachStore({
       what: `kill -9 at ${trial.isShort ? 'some boundaries' : 'each boundary'} of steps, blocks and tools`,
       trial,
       isShared: trial.isShort,

@@ -2,7 +2,7 @@ import { presentStores } from '@millrace/bench/servers'
 import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const watch = { runs: 200, perSecond: 30, readersPerRun: 1, seconds: 60 }
@@ -30,7 +30,7 @@ function watchSite(
   { signal, onProgress }: TrialOptions,
 ): Promise<LoadFigures> {
   const { seconds } = watch
-  return tellTime(watchLoad(site, watch, signal), {
+  return reportTime(watchLoad(site, watch, signal), {
     onProgress,
     seconds,
     what: `seconds, ${where}`,
@@ -55,7 +55,7 @@ function judge(
     figures: `${thousands(found.perSecond)} events/s, ${missing} missing, ${cost}, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
     bound: `0 missing, under ${most} µs`,
     faults: [
-      ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
+      ...(missing === 0 ? [] : [`${missing} frames have not arrived`]),
       ...(isDear ? [cost] : []),
     ],
   }

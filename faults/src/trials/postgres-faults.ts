@@ -11,12 +11,12 @@ const RESTARTS = 60
 const RUNS = 150
 const SHORT_RUNS = 6
 const REST_MS = 100
-/** One of so many statements is cut. */
+/** One of this many statements is cut. */
 const CUT_EVERY = 40
 const cuts = ['before it is sent', 'after it is sent', 'in its answer'] as const
-const bound = '0 lost, 0 doubled, 0 changed, all runs'
+const bound = '0 lost, 0 duplicated, 0 changed, all runs'
 
-/** A way in which Postgres fails the servers that use it, over and over. */
+/** A repeated failure of Postgres for its servers. */
 interface Failing {
   readonly what: string
   readonly servers: 2 | 3
@@ -31,7 +31,7 @@ const dropAll: Failing['createFaults'] = (count) => ({
   },
 })
 
-/** Servers hear their own pulses, and believe that they hear everything. */
+/** Servers receive their own test notifications, and therefore expect that they receive all. */
 const dropButPulses: Failing['createFaults'] = (count) => ({
   dropsNotification: (payload) => {
     const isDropped = !payload.includes('"pulse"')
@@ -87,9 +87,9 @@ function restart(options: TrialOptions, servers: 2 | 3): Promise<Finding> {
     return {
       what: 'Postgres ended (immediate) and restarted',
       where: nameOf(servers),
-      figures: `${restarts} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`,
+      figures: `${restarts} restarts, ${lost} lost of ${messages} frames, ${good} of ${runs} runs ended as without the fault`,
       bound,
-      faults: lost === 0 ? faults : [`${lost} messages were lost`, ...faults],
+      faults: lost === 0 ? faults : [`${lost} frames were lost`, ...faults],
     }
   })
 }
@@ -103,7 +103,7 @@ function fail({ what, servers, createFaults }: Failing, options: TrialOptions): 
   let isOn = false
   let count = 0
   const { dropsNotification, chooseCut } = createFaults(() => count++)
-  // Servers start and the first run goes through undisturbed.
+  // Servers start, and the first run has no faults.
   const openStore = () =>
     openPostgresPairStore({
       ...(dropsNotification && { dropsNotification: (text) => isOn && dropsNotification(text) }),
@@ -122,7 +122,7 @@ function fail({ what, servers, createFaults }: Failing, options: TrialOptions): 
     return {
       what,
       where: nameOf(servers),
-      figures: `${count} times, ${messages} messages to ${servers} readers each, ${good} of ${done} runs ended as they would have`,
+      figures: `${count} times, ${messages} frames to ${servers} readers each, ${good} of ${done} runs ended as without the fault`,
       bound,
       faults: count > 0 ? faults : ['nothing was done to it', ...faults],
     }

@@ -10,7 +10,7 @@ import { withLiveRuns } from '../pair/with-live-runs.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const FAIL_OVERS = 20
-/** Every second time the replica has missed what was written in so many milliseconds. */
+/** Every second time the replica has missed the writes of this many milliseconds. */
 const LOSS_MS = 300
 
 interface Kind {
@@ -23,7 +23,7 @@ const kinds: readonly Kind[] = [
   { title: 'Redis, three masters', start: () => startReplicatedCluster(3) },
 ]
 
-/** A master of Redis dies, and a replica takes over with all that it had or with less. */
+/** A master of Redis dies, and a replica takes over with all or less of its data. */
 export const redisFailover: Trial = {
   name: 'redis-failover',
   summary: 'a master of Redis killed (SIGKILL) in the middle of runs: Sentinel, and a cluster',
@@ -49,18 +49,18 @@ function failOver({ title, start }: Kind, options: TrialOptions): Promise<Findin
       onRestart: (done) => options.onProgress(done, restarts, `fail-overs, ${title}`),
       prepareLoss: async () => () => store.crash(),
     })
-    const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
+    const { lostRuns, lostMessages, readers, notifiedReaders, renumbered } = result
     const { runs, good, faults } = used.runs.counts()
     const figures = [
-      `${restarts} fail-overs, ${lostMessages} messages lost in ${lostRuns} runs`,
-      `${toldReaders} of ${readers} who read on told`,
-      `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
+      `${restarts} fail-overs, ${lostMessages} frames lost in ${lostRuns} runs`,
+      `${notifiedReaders} of ${readers} continuing readers notified`,
+      `${renumbered} renumbered, ${good} of the other ${runs} runs ended as without the fault`,
     ].join(', ')
     return {
       what: 'a master killed, its replica takes over',
       where: `${title}, two servers`,
       figures,
-      bound: 'each loss told, 0 renumbered',
+      bound: 'each loss reported, 0 renumbered',
       faults: [...result.faults, ...faults],
     }
   })

@@ -17,13 +17,13 @@ type Use = (
   },
 ) => Promise<Finding>
 
-/** Uses a pair on a Redis that writes its file in a certain way. */
+/** Uses a pair on a Redis with certain settings of its file. */
 function onRedis(options: TrialOptions, appendfsync: string, use: Use): Promise<Finding> {
   const openStore = () => openRedisPairStore({ appendonly: 'yes', appendfsync })
   return withLiveRuns({ openStore }, options, use)
 }
 
-/** Kills Redis and cuts off a part of what it has written since, as a crash of the machine does. */
+/** Kills Redis and truncates a part of its latest writes, like a crash of the machine. */
 async function prepareCut({ redis, crash }: RedisPairStore, count: number) {
   const { path, size: before } = await findAppended(redis.dir)
   return () =>
@@ -56,9 +56,9 @@ export const redisRestart: Trial = {
       const onRestart = (count: number): void => onProgress(count, kept + cut, 'restarts')
       const lost = await restartStore({ ...given, restarts: kept, onRestart })
       const { runs, good, messages, faults } = given.runs.counts()
-      const figures = `${kept} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`
+      const figures = `${kept} restarts, ${lost} lost of ${messages} frames, ${good} of ${runs} runs ended as without the fault`
       const what = 'Redis killed and restarted, appendfsync always'
-      const found = lost === 0 ? faults : [`${lost} messages were lost`, ...faults]
+      const found = lost === 0 ? faults : [`${lost} frames were lost`, ...faults]
       return { what, where, figures, bound: '0 lost, 0 renumbered', faults: found }
     })
     const shortened = await onRedis(options, 'everysec', async (given) => {
@@ -69,15 +69,15 @@ export const redisRestart: Trial = {
         onRestart,
         prepareLoss: (count) => prepareCut(given.pair.store, count),
       })
-      const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
+      const { lostRuns, lostMessages, readers, notifiedReaders, renumbered } = result
       const { runs, good, faults } = given.runs.counts()
       const figures = [
-        `${cut} restarts, ${lostMessages} messages lost in ${lostRuns} runs`,
-        `${toldReaders} of ${readers} who read on told (410 log_truncated)`,
-        `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
+        `${cut} restarts, ${lostMessages} frames lost in ${lostRuns} runs`,
+        `${notifiedReaders} of ${readers} continuing readers notified (410 log_truncated)`,
+        `${renumbered} renumbered, ${good} of the other ${runs} runs ended as without the fault`,
       ].join(', ')
       const what = 'the same with everysec and a truncated file'
-      const bound = 'each loss told, 0 renumbered'
+      const bound = 'each loss reported, 0 renumbered'
       const idle = lostMessages === 0 ? ['nothing was lost, so that nothing was shown'] : []
       return { what, where, figures, bound, faults: [...idle, ...result.faults, ...faults] }
     })

@@ -5,11 +5,11 @@ import { withStand } from '../mill/with-stand.ts'
 import { nginxMissing, type RealProxy, startNginx } from '../nginx.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-const LANES = 8
+const WORKERS = 8
 const ROUNDS = 200
 const SHORT_ROUNDS = 20
 
-/** Reuses few connections for all clients, and passes bodies on as they come. */
+/** Reuses few connections for all clients, and forwards bodies without buffering. */
 const config = `
 upstream millrace {
     server 127.0.0.1:8787;
@@ -36,7 +36,7 @@ const refusals = [
   { path: '/agent/run', type: 'text/plain', status: 415, bytes: 5_000_000 },
 ] as const
 
-/** Refused requests, each followed by a valid one on the connection that was kept. */
+/** Refused requests, each followed by a valid one on the same connection. */
 export const refusedRequests: Trial = {
   name: 'refusals',
   summary: 'refused requests with long bodies, each before a valid one on the same connection',
@@ -55,8 +55,8 @@ const portOf = ({ url }: Mill): number => Number(new URL(url).port)
 
 async function sendThrough(proxy: RealProxy, options: TrialOptions): Promise<Finding> {
   try {
-    // With bodies that it does not buffer, nginx closes the connections of clients whose requests were refused, and tells
-    // them otherwise; those that it keeps to the server are what counts here.
+    // Without buffered bodies, nginx closes the connections of clients whose requests were refused, although it announces them as
+    // persistent. This trial examines its connections to the server.
     const target = { url: proxy.url, where: 'nginx, 8 kept connections', isKept: false }
     return await sendAll(target, options)
   } finally {
@@ -76,22 +76,22 @@ async function sendAll(
   { isShort, signal, onProgress }: TrialOptions,
 ): Promise<Finding> {
   const rounds = isShort ? SHORT_ROUNDS : ROUNDS
-  const total = rounds * LANES
+  const total = rounds * WORKERS
   const faults: string[] = []
   let done = 0
-  const runLane = async (lane: number): Promise<void> => {
+  const runWorker = async (worker: number): Promise<void> => {
     const agent = new Agent({ keepAlive: isKept, maxSockets: isKept ? 1 : Infinity })
     try {
       for (let round = 0; round < rounds; round++) {
         signal.throwIfAborted()
-        faults.push(...(await sendBoth(url, agent, lane + round)))
+        faults.push(...(await sendBoth(url, agent, worker + round)))
         onProgress(++done, total, `rounds, ${where}`)
       }
     } finally {
       agent.destroy()
     }
   }
-  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
+  await Promise.all(Array.from({ length: WORKERS }, (_, worker) => runWorker(worker)))
   return {
     what: 'refused requests with 70 KB to 5 MB, each before a valid one',
     where,
@@ -122,7 +122,7 @@ async function send(url: string, agent: Agent, type: string, body: string): Prom
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
   outgoing.end(body)
   const [response] = await answered
-  // The rest of a refused body may meet a closed connection; what counts is the answer.
+  // The rest of a refused body may meet a closed connection; only the response counts.
   outgoing.on('error', () => {})
   await once(response.resume(), 'end')
   return response.statusCode ?? 0

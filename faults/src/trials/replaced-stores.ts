@@ -31,9 +31,7 @@ type Harm = (file: string) => Promise<void>
 
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`]
 
-/**
- * The operation on the files of a store, and its reversal if the server is to continue by itself.
- */
+/** The operation on the files of a store, and its reversal if the server is to continue by itself. */
 const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm }>> = {
   moved: {
     harm: async (file) => {
@@ -56,13 +54,13 @@ const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm
   },
 }
 
-/** How a server took what was done to its store. */
+/** The reaction of a server to the change of its store. */
 interface Outcome {
   readonly isNoticed: boolean
   readonly acknowledged: number
 }
 
-/** Waits until a server says that it is unhealthy, and asks it to write all the same. */
+/** Waits until a server reports that it is unhealthy, and sends it a write request. */
 async function watchHarm(mill: Mill, signal: AbortSignal): Promise<Outcome> {
   const isUnhealthy = async (): Promise<boolean> => (await healthOf(mill)) === 503
   const isNoticed = await until(isUnhealthy, { limitMs: NOTICE_LIMIT_MS, signal })
@@ -83,7 +81,7 @@ async function healthOf({ url }: Mill): Promise<number> {
 
 function faultsOf(round: number, { isNoticed, acknowledged }: Outcome): string[] {
   return [
-    ...(isNoticed ? [] : [`round ${round}: the server still says that it is healthy`]),
+    ...(isNoticed ? [] : [`round ${round}: the server still reports that it is healthy`]),
     ...(acknowledged > 0 ? [`round ${round}: ${acknowledged} runs acknowledged`] : []),
   ]
 }
@@ -104,7 +102,7 @@ async function harmFiles(name: string, options: TrialOptions): Promise<Finding> 
       const next = mend === undefined ? await restart(stand, mill) : mill
       await mend?.(fileOf(stand))
       if ((await healthOf(next)) === 200) recovered++
-      else faults.push(`round ${round}: it does not go on`)
+      else faults.push(`round ${round}: it does not continue`)
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
       const expected = name === 'deleted' ? 410 : 200
@@ -153,10 +151,16 @@ async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
     const third = await stand.startMill()
     const query = `cursor=${ids.at(-1)}&log=${log}`
     const { status, text } = await readNamedLog(third, session, query, signal)
-    if (status !== 410 || !text.includes('log_truncated')) faults.push(`told ${status} ${text}`)
+    if (status !== 410 || !text.includes('log_truncated')) faults.push(`answered ${status} ${text}`)
   })
-  const figures = `${1 - faults.length} of 1 readers told (410 log_truncated)`
-  return { what: 'an older copy restored', where: 'SQLite', figures, bound: 'each told', faults }
+  const figures = `${1 - faults.length} of 1 readers notified (410 log_truncated)`
+  return {
+    what: 'an older copy restored',
+    where: 'SQLite',
+    figures,
+    bound: 'each notified',
+    faults,
+  }
 }
 
 /** A store that can be emptied while servers use it. */

@@ -2,7 +2,7 @@ import { allowed, measureReplay } from '@millrace/bench/serving'
 import { megabytes, thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Trial } from '../trial.ts'
 
 const MESSAGES = 1_000_000
@@ -16,8 +16,8 @@ export const replay: Trial = {
   run: ({ signal, onProgress }) =>
     onEachStore(async (site, where) => {
       const measured = measureReplay(site, MESSAGES, 'compact=0', signal)
-      const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
-      const { arrived, seconds, cpuUs, moreBytes, health } = await tellTime(measured, telling)
+      const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
+      const { arrived, seconds, cpuUs, moreBytes, health } = await reportTime(measured, reporting)
       const reading = {
         what: `${thousands(MESSAGES)} messages read from the beginning, one by one`,
         where,

@@ -1,21 +1,26 @@
 import { type FamilyWork, runFamily } from '../retries/run-family.ts'
 import { chooseSeed, createSeeded } from '../seeded.ts'
-import { type CountedCall, listStrikes, pickStrikes, type Strike } from '../retries/strike.ts'
+import {
+  type CountedCall,
+  listFaults,
+  pickFaults,
+  type PlannedFault,
+} from '../retries/planned-fault.ts'
 import { onEachPlace } from '../stores.ts'
 import type { Trial } from '../trial.ts'
 
-/** Runs in which several agents are struck. */
+/** Runs with faults of several agents. */
 const COMBINED = 80
 const SHORT_SINGLE = 16
 const SHORT_COMBINED = 5
 
-/** One fault at each event of each model call, then several at once; the short form takes some of both. */
+/** One fault at each event of each model call, then several at once; the short form uses a part of both. */
 function planRuns(calls: readonly CountedCall[], seed: number, isShort: boolean) {
   const random = createSeeded(seed)
-  const single = listStrikes(calls).map((strike): readonly Strike[] => [strike])
+  const single = listFaults(calls).map((plannedFault): readonly PlannedFault[] => [plannedFault])
   const chosen = isShort ? random.shuffle(single).slice(0, SHORT_SINGLE) : single
   const count = isShort ? SHORT_COMBINED : COMBINED
-  return [...chosen, ...Array.from({ length: count }, () => pickStrikes(calls, random))]
+  return [...chosen, ...Array.from({ length: count }, () => pickFaults(calls, random))]
 }
 
 /** Model calls that fail and are retried, in runs with sub-agents, read by the clients of the seeds. */

@@ -2,14 +2,14 @@ import { allowed, measureStalled } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Trial } from '../trial.ts'
 
-/** More than what the sockets of a machine take by themselves. */
+/** More than the socket buffers of a machine hold. */
 const MESSAGES = 200_000
 const SECONDS = 15
 
-/** Readers that come and never read. */
+/** Readers that connect and never read. */
 export const stalled: Trial = {
   name: 'stalled',
   summary: '100 readers that never read',
@@ -17,8 +17,8 @@ export const stalled: Trial = {
   run: ({ signal, onProgress }) =>
     onEachStore(async (site, where) => {
       const measured = measureStalled({ messages: MESSAGES, name: site }, signal)
-      const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
-      const { mostBytes, averageBytes, rssEach, health } = await tellTime(measured, telling)
+      const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
+      const { mostBytes, averageBytes, rssEach, health } = await reportTime(measured, reporting)
       const isTooMuch = mostBytes > allowed.heldBytes
       const memory = {
         what: `100 readers that never read a log of ${thousands(MESSAGES)} messages`,

@@ -7,7 +7,7 @@ import { type CopyReading, type Logs, readCopy, saysDamaged, type Tear } from '.
 import { writeFile, type WrittenFile } from '../torn/write-file.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-/** In the file, and as many in its log. */
+/** Cuts in the file, and as many in its log. */
 const TEARS = 500
 const SHORT_TEARS = 20
 
@@ -21,7 +21,7 @@ interface Outcomes {
   readonly wrong: string[]
 }
 
-/** The file of a server that was killed is cut anywhere. */
+/** The file of a killed server is cut at any byte. */
 export const tornFile: Trial = {
   name: 'torn-file',
   summary: 'the file of a server that was killed, cut anywhere',
@@ -67,38 +67,35 @@ async function tear(
   const outcomes: Outcomes = { whole: 0, shorter: 0, damaged: 0, wrong: [] }
   for (const [done, place] of places.entries()) {
     signal.throwIfAborted()
-    // Any byte, not only those between pages.
+    // Any byte, not only page boundaries.
     const offset = Math.min(size - 1, place + ((done * 97) % 4096))
     judge(await readCopy(written, folder, { file, offset }), logs, outcomes)
     onProgress(done + 1, places.length, names[file])
   }
   const { whole, shorter, damaged, wrong } = outcomes
-  // SQLite leaves out the end of its log by itself; nothing then is damaged.
-  const needless = file === 'log' && damaged > 0 ? [`${damaged} said damaged for a cut log`] : []
-  const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} said damaged`
+  // SQLite ignores the end of its log by itself; nothing is damaged then.
+  const needless =
+    file === 'log' && damaged > 0 ? [`${damaged} reported as damaged for a cut log`] : []
+  const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} reported as damaged`
   return {
     what: `${names[file]} of a killed server cut at ${places.length} of ${size} bytes`,
     where: 'SQLite',
     figures: `${received}, ${wrong.length} wrong; ${lost} lost by the kill`,
     bound: '0 wrong',
-    faults: [
-      ...wrong,
-      ...needless,
-      ...(lost > 0 ? [`${lost} messages that were seen are lost`] : []),
-    ],
+    faults: [...wrong, ...needless, ...(lost > 0 ? [`${lost} received frames are lost`] : [])],
   }
 }
 
-/** Every line that could be read must be that which was written, and what could not must be said. */
+/** Every line that could be read must be the written one, and unreadable ones must be reported. */
 function judge({ logs, refusal }: CopyReading, whole: Logs, outcomes: Outcomes): void {
   const isRight = [...logs].every(([session, log]) => {
     const before = whole.get(session) ?? []
     return log.every((line, index) => line === before[index])
   })
-  if (!isRight) outcomes.wrong.push('a line is not what was written')
+  if (!isRight) outcomes.wrong.push('a line differs from the written one')
   else if (refusal !== undefined) {
     if (saysDamaged(refusal)) outcomes.damaged++
-    else outcomes.wrong.push(`a file does not say that it is damaged: ${String(refusal)}`)
+    else outcomes.wrong.push(`the damage of a file is not reported: ${String(refusal)}`)
   } else if ([...whole].every(([session, log]) => logs.get(session)?.length === log.length)) {
     outcomes.whole++
   } else outcomes.shorter++

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import type { Agent } from '../src/agent/port/index.ts'
-import { createHandler, createMemoryStore } from '../src/server/index.ts'
+import { createHandler } from '../src/server/handler.ts'
+import { createMemoryStore } from '../src/stores/memory/memory-store.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
@@ -82,7 +83,9 @@ test('the guide lists every option of an agent with its default', () => {
 
 test('the guide lists every event of an agent and every stage of a call', () => {
   const source = readFileSync(join(root, 'packages/millrace/src/events/agent-event.ts'), 'utf8')
-  const types = [...source.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
+  const types = [...source.matchAll(/(?<=readonly type: .*'|Emitted<')\w+(?=')/g)].map(
+    ([type]) => type,
+  )
   const [, stages = ''] = /^export type ToolStage =\n((?: {2}\| '\w+'\n)+)/m.exec(source) ?? []
   const names = [...types, ...[...stages.matchAll(/'(\w+)'/g)].map(([, stage]) => stage)]
   expect(names.length).toBeGreaterThan(15)

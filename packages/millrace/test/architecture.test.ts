@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -29,6 +29,34 @@ test('the repository obeys the tables of ARCHITECTURE.md', { timeout: 180_000 },
   expect(checkArchitecture({ document: read('ARCHITECTURE.md'), files, packageExports })).toEqual(
     [],
   )
+})
+
+/** Folders that paths in documents begin with. */
+const pathRoots = ['', 'packages/millrace/', 'packages/millrace/src/', 'apps/studio/src/']
+
+/** Names with the form of a path: packages, subpaths, files that every module has, and files that a build or a test writes. */
+const notPaths = /^(?:@|millrace\/|index\.ts$|packages\/tools\/studio$|test-results\/)/
+
+/** Returns the paths in backticks that lead nowhere. A bare name is in the folder of the path before it in its line. */
+function lostPaths(document: string): string[] {
+  return document.split('\n').flatMap((line) => {
+    let folder = ''
+    const paths = [...line.matchAll(/`([\w@./-]+)`/g)].map(([, path = '']) => path)
+    return paths
+      .filter((path) => /\/|\.(?:tsx?|md|json|jsonl|txt)$/.test(path) && !notPaths.test(path))
+      .filter((path) => {
+        const found = [...pathRoots, folder].find((base) => existsSync(join(root, base, path)))
+        if (found !== undefined) folder = join(found, path, path.endsWith('/') ? '.' : '..')
+        return found === undefined
+      })
+  })
+}
+
+test('every path in ARCHITECTURE.md and CONTRIBUTING.md exists', () => {
+  expect(lostPaths(read('ARCHITECTURE.md'))).toEqual([])
+  expect(lostPaths(read('CONTRIBUTING.md'))).toEqual([])
+  const line = '`agent/loop/`, `run-loop.ts`, `calls/offer.ts`, `spec/PROTOCOL.md`, `millrace/*`'
+  expect(lostPaths(`${line}\n\`run-loop.ts\``)).toEqual(['calls/offer.ts', 'run-loop.ts'])
 })
 
 /** Folders that may exceed the bound, with their number of files. */
@@ -205,6 +233,11 @@ describe('the check itself', () => {
     ],
   ])('finds %s', (_, path, text, expected) => {
     expect(problems({ [path]: text })).toContain(expected)
+  })
+
+  test('allows public to export a name from the file that declares it', () => {
+    const text = `export { frame } from '../wire/frame.ts'`
+    expect(problems({ 'src/public/index.ts': text })).toBe('')
   })
 
   test('allows a test any import inside the repository', () => {

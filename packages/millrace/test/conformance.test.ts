@@ -41,7 +41,7 @@ const replaced: Readonly<Record<string, string>> = {
 }
 const ownCases = readAll(ownFiles)
 const sharedCases = readAll(sharedFiles)
-// Our own cases are a stage of `npm test`, run by the command that users have.
+// Our own cases are a stage of `npm test`, executed by the command for users.
 const cases = sharedCases.filter(
   ({ kind, name }) => supported.has(kind) && !Object.hasOwn(replaced, name),
 )

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-// Inside the package, so that the examples find the types of its dependencies.
+// Inside the package, so that the examples resolve the types of its dependencies.
 const folder = join(root, 'packages/millrace/.examples')
 const documents = ['README.md', ...listMarkdown('docs')]
 
@@ -16,7 +16,7 @@ function listMarkdown(name: string): string[] {
     .map((file) => join(name, file))
 }
 
-/** The TypeScript examples of a document, each as a module of its own. */
+/** The TypeScript examples of a document, each as a separate module. */
 function examplesOf(document: string): { name: string; code: string }[] {
   const text = readFileSync(join(root, document), 'utf8')
   const fences = [...text.matchAll(/^```(tsx?)(?: run)?\n(.*?)^```$/gms)]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { anthropic, anthropicFiles } from '../src/models/anthropic/index.ts'
+import { anthropic } from '../src/models/anthropic/anthropic.ts'
+import { anthropicFiles } from '../src/models/anthropic/anthropic-files.ts'
 import {
   createEmulator,
   demoPrompts,
@@ -92,7 +93,7 @@ test.each([
   expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
 })
 
-test('/demo approval reads the written file back, from the path that a person chose', async () => {
+test('/demo approval reads the written file back, from the path that a user chose', async () => {
   const prompt = say('/demo approval')
   const first = endOf(await ask([prompt]))
   expect(first.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'write_file' })

@@ -8,7 +8,7 @@ import {
   type EmulatorOptions,
 } from 'millrace-tools/emulator'
 import type { AgentEvent, ContentBlock, ModelEvent } from '../src/events/index.ts'
-import { openai, type OpenAIOptions } from '../src/models/openai/index.ts'
+import { openai, type OpenAIOptions } from '../src/models/openai/openai.ts'
 import { collect, resultsOf } from './support/agents/agent-harness.ts'
 import { endOf } from './support/models/anthropic-events.ts'
 import { checkModelEvents } from './support/models/check-model-events.ts'

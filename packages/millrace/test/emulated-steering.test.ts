@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type AgentOptions,
-  createAgent,
-  defineFrontendTool,
-  type RunInput,
-} from '../src/agent/index.ts'
-import { anthropic } from '../src/models/anthropic/index.ts'
+import { type AgentOptions, createAgent } from '../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../src/tools/define-tool.ts'
+import type { RunInput } from '../src/agent/agent.ts'
+import { anthropic } from '../src/models/anthropic/anthropic.ts'
 import { createEmulator, type EmulatorOptions } from 'millrace-tools/emulator'
 import type { AgentEvent, Message } from '../src/events/index.ts'
 import { anything, collectRun, createGate, tool } from './support/agents/agent-harness.ts'
 
-/** Each frame comes alone, so that a run can be met in the middle of a sentence on a busy machine too. */
+/** Each frame is sent separately, so that a test can act in the middle of a sentence on a busy machine too. */
 const pace = { tokensPerSecond: 500, firstTokenMs: 1, catchUp: false }
 
 const confirm = defineFrontendTool({ name: 'user_confirm', description: '', input: anything })
@@ -40,7 +37,7 @@ const callsIn = (messages: readonly Message[]): unknown[] =>
     content.flatMap(({ type, name }) => (type === 'tool_use' ? [name] : [])),
   )
 
-/** Runs an agent and does something once, at the first event of which `isTime` is true. */
+/** Runs an agent and calls a function once, at the first event of which `isTime` is true. */
 async function meet(
   { agent }: ReturnType<typeof setUp>,
   input: RunInput,
@@ -57,7 +54,7 @@ async function meet(
   return { state, events, said: saidIn(state.messages) }
 }
 
-/** The tools of the weather, which answer when they are let. */
+/** The tools of the weather, which answer when they are released. */
 function gated() {
   const gate = createGate()
   const answer = (fields: object) => () => gate.passed.then(() => ({ ...fields }))
@@ -68,7 +65,7 @@ function gated() {
   return { gate, tools }
 }
 
-/** Plays a demo that calls the weather tool, and sends it a message while its tools run. */
+/** Runs a demo that calls the weather tool, and sends it a message while its tools run. */
 async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Promise<string> {
   const { gate, tools } = gated()
   const { said } = await meet(
@@ -96,7 +93,7 @@ describe('messages to an active demo', () => {
     expect(said).toContain('Here is Lisbon right now')
   })
 
-  test('in the middle of a text let it continue where it was, any number of times', async () => {
+  test('in the middle of a text do not restart it, any number of times', async () => {
     const own = setUp({}, { pace })
     const due = [' 40', ' 90']
     const run = own.agent.run({ prompt: '/demo long 150' })

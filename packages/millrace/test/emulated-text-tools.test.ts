@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createAgent, defineTool } from '../src/agent/index.ts'
-import { anthropic } from '../src/models/anthropic/index.ts'
+import { createAgent } from '../src/agent/create-agent.ts'
+import { defineTool } from '../src/tools/define-tool.ts'
+import { anthropic } from '../src/models/anthropic/anthropic.ts'
+import { openai } from '../src/models/openai/openai.ts'
+import { withTextTools } from '../src/models/text-tools/with-text-tools.ts'
+import { createWorkspaceTools } from '../src/workspace/create-workspace-tools.ts'
 import { createEmulator, type ScriptedReply } from 'millrace-tools/emulator'
 import type { Model, ModelEvent } from '../src/events/index.ts'
-import { openai } from '../src/models/openai/index.ts'
-import { withTextTools } from '../src/models/text-tools/index.ts'
-import { createWorkspaceTools } from '../src/workspace/index.ts'
 import { collect, resultsOf } from './support/agents/agent-harness.ts'
 import { endOf } from './support/models/anthropic-events.ts'
 import { checkModelEvents } from './support/models/check-model-events.ts'
@@ -21,7 +22,7 @@ const models: Readonly<Record<string, (fetch: Fetch) => Model>> = {
     openai('emulated', { baseURL: 'http://emulator.test/v1', fetch, maxRetries: 0 }),
 }
 
-/** Two calls, as a model writes them in each syntax; the second argument would end or forge a call if it could. */
+/** Two calls, as a model writes them in each syntax; the second argument tries to end or forge a call. */
 const written = {
   xml: `<tool name="get_weather">
 <arguments>
@@ -48,7 +49,7 @@ const cases = Object.keys(models).flatMap((provider) =>
   syntaxes.map((syntax) => [provider, syntax] as const),
 )
 
-/** A model that answers with the given texts, one after the other, each in pieces. */
+/** A model that answers with the given texts, one after the other, each in chunks. */
 function script(
   provider: string,
   texts: readonly (readonly string[])[],

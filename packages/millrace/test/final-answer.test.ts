@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeText } from '../../tools/src/convert/writers/write-text.ts'
-import { DONE } from '../../tools/src/convert/wire-item.ts'
-import {
-  agUiFormat,
-  agUiReader,
-  aiSdkFormat,
-  aiSdkReader,
-  type LogFormat,
-  type FormatReader,
-  openFormat,
-} from '../src/protocols/index.ts'
+import { DONE } from '../../tools/src/convert/stage.ts'
+import { agUiFormat } from '../src/protocols/ag-ui/ag-ui-format.ts'
+import { agUiReader } from '../src/protocols/ag-ui/reading/ag-ui-reader.ts'
+import { aiSdkFormat } from '../src/protocols/ai-sdk/ai-sdk-format.ts'
+import { aiSdkReader } from '../src/protocols/ai-sdk/ui-reader.ts'
+import type { LogFormat, FormatReader } from '../src/protocols/port/log-format.ts'
+import { openFormat } from '../src/protocols/port/open-format.ts'
+import { createFrameReducer } from '../src/testing/frame-reducer.ts'
 import {
   decodeEnvelope,
   type Envelope,
@@ -21,7 +19,6 @@ import { createTranscript, endTranscript, finalText } from '../src/client/transc
 import { anyLogPlan, playAnswer } from './support/frames/any-log.ts'
 import { anyMove, playRun } from './support/agents/any-run.ts'
 import { runs } from './support/runs.ts'
-import { createFrameReducer } from '../src/testing/index.ts'
 
 function answerIn(log: readonly Envelope[]): string {
   const reduce = createFrameReducer()
@@ -57,7 +54,7 @@ describe('[LIFE-15] the final answer is the same everywhere', () => {
         const { log, answer, own } = await playAnswer(plan)
         if (log.length === 0) return
         expect(answerIn(log)).toBe(answer)
-        // A run that resumes after a pause has its text from its messages, which lack blank blocks.
+        // A run that resumes after a pause takes its text from its messages, which lack blank blocks.
         if (own !== undefined) expect(own.replaceAll(' ', '')).toBe(answer.replaceAll(' ', ''))
         expectLastParagraph(toText(log), answer)
         const agent = log[0]?.agent ?? ''

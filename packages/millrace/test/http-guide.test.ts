@@ -19,7 +19,7 @@ interface Example {
   readonly answer: string | undefined
 }
 
-/** The requests that the guide shows, each with the JSON that stands right after it. */
+/** The requests of the guide, each with the JSON right after it. */
 function readExamples(): Example[] {
   const after = '(?:\\s*^```json\\n(.*?)^```$)?'
   const http = new RegExp(`^\`\`\`http\\n(\\w+) (\\S+)\\n(.*?)^\`\`\`$${after}`, 'gms')
@@ -48,14 +48,14 @@ function matchPath({ path }: Route, target: string): RegExpExecArray | null {
 }
 
 const exampleOf = (route: Route): Example | undefined =>
-  // A fixed path comes before the one that would take it for an id.
+  // A fixed path comes before the one that would match it as an id.
   examples.find(
     ({ method, target }) =>
       method === route.method &&
       routes.find((one) => one.method === method && matchPath(one, target)) === route,
   )
 
-/** The fields of a form as curl is given them. */
+/** The fields of a form, as arguments of curl. */
 function toForm(line: string): Record<string, unknown> {
   const pairs = [...line.matchAll(/-F (\w+)=(?:'([^']*)'|(\S+))/g)]
   const fields = pairs.filter(([, name]) => name !== 'files')

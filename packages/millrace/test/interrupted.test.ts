@@ -1,24 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  agUiFormat,
-  agUiReader,
-  aiSdkFormat,
-  aiSdkReader,
-  type LogFormat,
-  type FormatReader,
-  jsonFormat,
-  segmentsFormat,
-  segmentsReader,
-  xmlFormat,
-  openFormat,
-} from '../src/protocols/index.ts'
+import { agUiFormat } from '../src/protocols/ag-ui/ag-ui-format.ts'
+import { agUiReader } from '../src/protocols/ag-ui/reading/ag-ui-reader.ts'
+import { aiSdkFormat } from '../src/protocols/ai-sdk/ai-sdk-format.ts'
+import { aiSdkReader } from '../src/protocols/ai-sdk/ui-reader.ts'
+import type { LogFormat, FormatReader } from '../src/protocols/port/log-format.ts'
+import { jsonFormat } from '../src/protocols/json/json-format.ts'
+import { segmentsFormat } from '../src/protocols/segments/segments-format.ts'
+import { segmentsReader } from '../src/protocols/segments/segments-reader.ts'
+import { xmlFormat } from '../src/protocols/xml/xml-format.ts'
+import { openFormat } from '../src/protocols/port/open-format.ts'
+import { xmlToEnvelopes } from '../src/legacy-xml/convert.ts'
+import { createFrameReducer } from '../src/testing/frame-reducer.ts'
 import { decodeEnvelope, type Envelope } from '../src/events/index.ts'
-import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
 import { createTranscript, endTranscript } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/frames/any-log.ts'
 import { runs } from './support/runs.ts'
-import { createFrameReducer } from '../src/testing/index.ts'
 
 /** The blocks of the root agent that were cut, and those that were not. */
 function marksIn(log: readonly Envelope[], types: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import type { McpMount } from '../src/mcp/index.ts'
+import type { McpMount } from '../src/mcp/mount-mcp.ts'
 import { callMounted } from './support/mcp/call-mounted.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

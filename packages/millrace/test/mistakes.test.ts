@@ -11,7 +11,7 @@ import { createSqliteStore } from '../src/public/sqlite.ts'
 import { openTelemetry, openTelemetryMetrics } from '../src/public/telemetry.ts'
 import { createWorkspaceTools } from '../src/public/workspace.ts'
 
-/** Calls a function as JavaScript would, and returns the message of its error. */
+/** Calls a function like JavaScript, without types, and returns the message of its error. */
 async function messageOf(call: (...given: never[]) => unknown, ...given: unknown[]) {
   try {
     await call(...(given as never[]))

@@ -11,11 +11,14 @@ import {
 } from '../src/events/index.ts'
 import { withRow } from '../src/events/catalog/find-traits.ts'
 import type { Agent } from '../src/agent/port/index.ts'
-import { agUiFormat, aiSdkFormat, type LogFormat, openFormat } from '../src/protocols/index.ts'
+import { agUiFormat } from '../src/protocols/ag-ui/ag-ui-format.ts'
+import { aiSdkFormat } from '../src/protocols/ai-sdk/ai-sdk-format.ts'
+import type { LogFormat } from '../src/protocols/port/log-format.ts'
+import { openFormat } from '../src/protocols/port/open-format.ts'
 import { createHandler, type Handler } from '../src/server/handler.ts'
 import { createMemoryStore } from '../src/stores/memory/index.ts'
 
-/** The row of a type that does not exist: CONTRIBUTING.md says how to add one. */
+/** The row of a type that does not exist, added according to CONTRIBUTING.md. */
 const row: EnvelopeTraits = {
   delta: 'json',
   step: 'outside',
@@ -47,7 +50,7 @@ const sorter: Agent = {
   },
 }
 
-/** The frames of a run of the agent as a client gets them, and the violations that the server saw. */
+/** The frames of a run of the agent as received by a client, and the violations that the server found. */
 async function runSorter() {
   const violations: unknown[] = []
   const handler = createHandler({
@@ -90,7 +93,7 @@ const withType = (check: (run: Awaited<ReturnType<typeof runSorter>>) => void, t
 
 test('one row converts an event of an agent to its frame and back', async () => {
   await withType(({ lines, violations }) => {
-    // The row says that it closes what is open.
+    // The row requires that open blocks are closed.
     const types = lines.map((line) => decodeEnvelope(line).type)
     expect(types).toEqual(['meta_init', 'text', 'text', 'meta_grain', 'meta_end'])
     expect(violations).toEqual([])
@@ -105,6 +108,17 @@ test('without a row, the run ends with an error', async () => {
   const { lines } = await runSorter()
   const types = lines.map((line) => decodeEnvelope(line).type)
   expect(types.slice(-2)).toEqual(['error', 'meta_end'])
+})
+
+test('the row allows only the server to send it', async () => {
+  await withType(
+    ({ lines }) => {
+      const [error] = lines.slice(-2).map((line) => decodeEnvelope(line))
+      expect(error).toMatchObject({ type: 'error' })
+      expect(error?.delta).toContain('grain_sorted, which only the server sends')
+    },
+    { ...row, sender: 'server' },
+  )
 })
 
 test('the verifier takes allowed positions from the row', async () => {

@@ -2,19 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createAgent, defineTool } from '../src/agent/index.ts'
-import { defaultProtocols, type Protocol } from '../src/protocols/registry/index.ts'
-import {
-  createHandler,
-  createMemoryStore,
-  type Handler,
-  type HandlerOptions,
-} from '../src/server/index.ts'
+import { createAgent } from '../src/agent/create-agent.ts'
+import { defineTool } from '../src/tools/define-tool.ts'
+import type { Protocol } from '../src/protocols/port/protocol.ts'
+import { createHandler, type Handler } from '../src/server/handler.ts'
+import { createMemoryStore } from '../src/stores/memory/memory-store.ts'
+import type { HandlerOptions } from '../src/server/handler-options.ts'
+import { defaultProtocols } from '../src/protocols/registry/index.ts'
 import { anything, call, text } from './support/agents/agent-harness.ts'
 import { createScriptedModel } from './support/agents/scripted-model.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-// Inside the package, so that the example finds its dependencies.
+// Inside the package, so that the example resolves its dependencies.
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
 const guide = readFileSync(join(root, 'docs/protocols.md'), 'utf8')
 const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(guide) ?? []
@@ -141,7 +140,7 @@ describe('the protocol of the guide', () => {
     for (const body of [undefined, approved, { text: 'Mine?' }])
       expect((await send(`/plain/${session}`, body, bob)).status).toBe(404)
     expect(shipped()).toBe(0)
-    // A name that is no UUID is another session for each of them.
+    // A name that is not a UUID is a separate session for each of them.
     await send('/plain/kitchen', asked, ada)
     expect((await send('/plain/kitchen', undefined, bob)).status).toBe(204)
   })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../src/stores/memory/index.ts'
 import type { Store } from '../src/stores/port/index.ts'
-import { testStore } from '../src/testing/index.ts'
+import { testStore } from '../src/testing/test-store.ts'
 
 const example = fileURLToPath(
   new URL('../../../examples/file-store/file-store.ts', import.meta.url),
@@ -78,7 +78,7 @@ test('the store of the guide keeps branches of removed sessions through a restar
   expect((await last.list({ limit: 10, offset: 0 })).rows.map(({ session }) => session)).toEqual([
     'p',
   ])
-  // Those of p, and the generations of x and y.
+  // The rows of p, and the generations of x and y.
   expect(readdirSync(folder)).toHaveLength(3)
   expect((await last.open('x')).generation).toBe(2)
   await last.close()

@@ -7,50 +7,62 @@ import { catalog } from '../src/events/index.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = ['packages/millrace/src', 'packages/tools/src', 'apps/studio/src']
 
-/** Types whose names are also those of content blocks, of a failure, or of a stop reason. */
-const words: ReadonlySet<string> = new Set([
-  'text',
-  'thinking',
-  'citation',
-  'tool_call',
-  'server_tool_call',
-  'tool_result',
-  'server_tool_result',
-  'user_message',
-  'error',
-  'aborted',
-])
+/** Types whose names are also those of content of messages, of a failure, or of a stop reason. */
+const words: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_result', 'error', 'aborted'])
+
+/** Types whose names are also those of kinds and members, so that only comparisons with them are found. */
+const kinds = ['citation', 'tool_call', 'server_tool_call', 'server_tool_result', 'user_message']
 
 /** All other types, and checks of their beginnings. */
-const types = Object.keys(catalog).filter((type) => !words.has(type))
+const types = Object.keys(catalog).filter((type) => !words.has(type) && !kinds.includes(type))
 const names = new RegExp(
-  `['"](?:${types.join('|')})['"]|startsWith\\(['"](?:awaiting|meta|compaction)_`,
+  [
+    `['"](?:${types.join('|')})['"]`,
+    `(?:===|!==|case) ['"](?:${kinds.join('|')})['"]`,
+    `startsWith\\(['"](?:awaiting|meta|compaction)_`,
+  ].join('|'),
 )
 
-/** The places that name types, beside the keys of the catalogue, and why. Everything else asks the catalogue. */
+/** The files that name types, beside the keys of the catalogue, with reasons. All other code uses the catalogue. */
 const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/events/': 'the catalogue, the events, their encoder and decoder',
-  'packages/millrace/src/agent/': 'emits events',
+  'packages/millrace/src/agent/calls/call-ids.ts': 'replaces ids in events of the model',
+  'packages/millrace/src/agent/calls/call-update.ts': 'emits stages of calls',
+  'packages/millrace/src/agent/calls/pause-run.ts': 'emits pauses',
+  'packages/millrace/src/agent/calls/report-answers.ts': 'emits stages of calls',
+  'packages/millrace/src/agent/loop/open-run.ts': 'emits rollbacks',
+  'packages/millrace/src/agent/loop/stream-turn.ts': 'emits rollbacks',
+  'packages/millrace/src/models/anthropic/request/server-tools.ts': 'kinds of blocks of a model',
+  'packages/millrace/src/segments/invocations/open-call.ts': 'types of segments',
   'packages/millrace/src/protocols/': 'tables of protocols',
-  'packages/millrace/src/legacy-xml/': 'tables of a format',
-  'packages/millrace/src/server/commands/queued-prompt.ts': 'the server is its sender',
-  'packages/millrace/src/server/runs/': 'records the events of agents',
+  'packages/millrace/src/legacy-xml/agent-scope.ts': 'reads the member of a run’s start',
+  'packages/millrace/src/legacy-xml/decode/element.ts': 'makes images of results',
+  'packages/millrace/src/legacy-xml/encode/encoder.ts': 'puts images and citations into elements',
+  'packages/millrace/src/legacy-xml/fields.ts': 'restores the members of citations',
+  'packages/millrace/src/legacy-xml/tags.ts': 'the table of the format',
+  'packages/millrace/src/server/commands/queued-prompt.ts': 'makes notices of the queue',
+  'packages/millrace/src/server/runs/run-inbox.ts': 'finds the effects of commands',
+  'packages/millrace/src/server/runs/run-record.ts': 'names messages, notes rollbacks',
+  'packages/millrace/src/server/runs/run-recorder.ts': 'stores the start of a tool, masks secrets',
   'packages/millrace/src/server/recovery/repair-log.ts': 'emits rollbacks',
   'packages/millrace/src/server/sessions/decisions-view.ts': 'lists events of one type',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
   'packages/millrace/src/server/protocols/stream-facts.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
+  'packages/millrace/src/testing/transcript-view.ts': 'members of the blocks of a transcript',
+  'packages/millrace/src/formatters/event-formatter.ts': 'leaves out results on request',
   'packages/tools/src/convert/own-calls.ts': 'makes frames of a format without calls',
   'packages/tools/src/convert/writers/write-format.ts': 'ends runs of a format without ends',
   'packages/tools/src/convert/writers/write-text.ts': 'leaves out void text',
   'packages/tools/src/conformance/': 'cases name types',
+  'apps/studio/src/chat/': 'members of the blocks of a transcript',
   'apps/studio/src/wire/format.ts': 'the table of the wire view',
   'apps/studio/src/session/indexes/': 'indexes of calls',
   'apps/studio/src/timeline/model/timeline-model.ts': 'the table of the timeline',
 }
 
-/** The places of the runtime that decode frames without making events of them, and why. */
+/** The files of the runtime that decode frames without creating events of them, with reasons. */
 const framePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/feeds/void-steps.ts': 'leaves out frames and closes their blocks',
   'packages/millrace/src/server/reading/find-start.ts': 'looks back from a cursor inside a block',
@@ -71,7 +83,7 @@ function filesWith(folders: readonly string[], pattern: RegExp): readonly string
     .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
 }
 
-/** Checks that only listed places are found, and that no place is listed in vain. */
+/** Checks that only listed files are found, and that no entry is unnecessary. */
 function expectPlaces(found: readonly string[], places: Readonly<Record<string, string>>): void {
   const listed = Object.keys(places)
   const others = found.filter((file) => !listed.some((place) => file.startsWith(place)))

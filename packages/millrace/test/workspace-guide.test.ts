@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { createWorkspaceTools } from '../src/workspace/index.ts'
+import { createWorkspaceTools } from '../src/workspace/create-workspace-tools.ts'
 import { defaultLimits } from '../src/workspace/limits.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -2,7 +2,7 @@ import { createAgent, defineTool } from 'millrace/agent'
 import { z } from 'zod'
 import { model } from './model.js'
 
-// A tool is a function that the model may call. Its input is checked before it runs; what it returns, the model reads.
+// A tool is a function that the model may call. Its input is checked before it runs; the model reads its return value.
 const grind = defineTool({
   name: 'grind',
   description: 'Grinds grain and says how much flour it gives.',

@@ -10,7 +10,7 @@ const whoIAm =
   'I am a script that stands in for a model until ANTHROPIC_API_KEY is set. Ask me how much flour 20 kg make.'
 const say = (text) => ({ type: 'text', text })
 
-/** A model that follows a script: it grinds the first number of a question, and says what came of it. */
+/** A model that follows a script: it grinds the first number of a question, and reports the result. */
 function createStandIn() {
   console.warn('ANTHROPIC_API_KEY is not set: a scripted stand-in for a model answers.')
   const script = {

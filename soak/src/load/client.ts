@@ -12,11 +12,11 @@ export interface Frame {
 /** A stream to read. */
 export interface StreamRequest {
   readonly path: string
-  /** Posted as JSON; without it the stream is a GET. */
+  /** Sent as JSON by POST; without it the request is a GET. */
   readonly body?: object
-  /** The id after which it begins. */
+  /** The id after which the stream begins. */
   readonly after?: number
-  /** Sees each frame; false closes the connection at once. */
+  /** Called for each frame; false closes the connection at once. */
   readonly onFrame?: (frame: Frame) => boolean | void
 }
 
@@ -52,7 +52,7 @@ export function createClient(url: string): Client {
       }
       const sent = request(`${url}${path}`, { method, agent, headers }, resolve)
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // A server may close an idle connection at the moment at which it is used again.
+        // A server may close an idle connection at the moment of its reuse.
         const isStale = sent.reusedSocket && error.code === 'ECONNRESET'
         if (isStale) resolve(open(method, path, options))
         else reject(new Error(`${method} ${path} failed.`, { cause: error }))

@@ -7,7 +7,7 @@ import { scenarios } from './scenarios.ts'
 /** The emulated model, over real HTTP. */
 export interface SoakModel {
   readonly url: string
-  /** Closes connections that no request uses, as providers do after a while. */
+  /** Closes connections without a request, like providers after a while. */
   readonly closeIdle: () => void
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Fault, Scenario, ScriptedBlock, ScriptedReply, Turn } from 'millrace-tools/emulator'
 
-/** Slow enough to meet a run in the middle of its answer. */
+/** Slow enough for actions in the middle of an answer. */
 const slowPace = { tokensPerSecond: 50, firstTokenMs: 1, jitter: 0 }
 
 const words = (count: number): string[] => Array.from({ length: count }, (_, at) => `word ${at} `)
@@ -15,7 +15,7 @@ const callFirst =
 
 const spawn = call('spawn_subagent', { agent_name: 'hand', task: 'tools for a hand' })
 
-/** Failures that the agent recovers from by a second attempt. */
+/** Failures from which the agent recovers by a second attempt. */
 const passingFaults: readonly Fault[] = [
   { kind: 'status', status: 529, times: 1 },
   { kind: 'status', status: 500, times: 1 },
@@ -38,7 +38,7 @@ const replies: Readonly<Record<string, (turn: Turn) => ScriptedReply>> = {
   approval: callFirst(call('burn')),
   family: callFirst(spawn, spawn),
   slow: () => ({ ...text(20), pace: slowPace }),
-  // Falls silent before its end, so that a stop always finds it under way.
+  // Silent before its end, so that a stop always finds it active.
   endless: () => ({ ...text(60), pace: slowPace, faults: [{ kind: 'stall', at: { event: 50 } }] }),
   failing: (turn) => ({ ...text(10), faults: chooseFault(passingFaults, turn) }),
   refused: () => ({ ...text(10), faults: [{ kind: 'status', status: 400 }] }),
@@ -46,7 +46,7 @@ const replies: Readonly<Record<string, (turn: Turn) => ScriptedReply>> = {
   silent: () => ({ ...text(10), faults: [{ kind: 'stall', at: { event: 4 }, times: 1 }] }),
 }
 
-/** The scripts of the emulated model: a prompt is a kind of reply, a number, and padding. */
+/** The scripts of the emulated model: a prompt has a kind of reply, a number, and padding. */
 export const scenarios: readonly Scenario[] = Object.entries(replies).map(([name, reply]) => ({
   name,
   summary: `Replies to prompts that begin with "${name}"`,

@@ -9,20 +9,20 @@ export interface Visit {
   readonly longSession: string
 }
 
-/** A way in which a server is used. */
+/** A way of using a server. */
 export interface Workload {
   readonly name: string
   /** Its runs out of every 20. */
   readonly share: number
-  /** Carries out one run in a session of its own; rejects unless it ends as it should. */
+  /** Executes one run in a separate session; rejects unless it ends as expected. */
   readonly visit: (visit: Visit) => Promise<void>
 }
 
-/** The size of a conversation: what leaks with each model call is at least as large. */
+/** The size of a conversation: a leak in each model call has at least this size. */
 const PADDING = 'grain '.repeat(500)
 const formats = ['json', 'xml', 'raw', 'segments', 'ai-sdk', 'ag-ui']
 
-/** A prompt of its own for each run: the emulator takes the same request for another attempt. */
+/** A separate prompt for each run, because the emulator treats an equal request as another attempt. */
 const promptOf = (kind: string, { number, session }: Visit): string =>
   `${kind} ${number} ${session} ${PADDING}`
 
@@ -35,13 +35,13 @@ function run(visit: Visit, kind: string, more: object = {}): Promise<readonly Fr
 function payloadOf(frames: readonly Frame[], type: string): unknown {
   const frame = frames.findLast((one) => one.type === type)
   if (frame !== undefined) return JSON.parse(frame.delta)
-  throw new Error(`A run has told no ${type}: ${JSON.stringify(frames.slice(-2))}`)
+  throw new Error(`A run has emitted no ${type}: ${JSON.stringify(frames.slice(-2))}`)
 }
 
-/** The ends of a complete answer, as the two providers call them. */
+/** The stop reasons of a complete answer, of the two providers. */
 const COMPLETE = ['end_turn', 'stop']
 
-/** Checks how the last run of some frames has ended. */
+/** Checks the end of the last run of some frames. */
 function expectEnd(frames: readonly Frame[], expected = COMPLETE): void {
   const { stop_reason: reason } = payloadOf(frames, 'meta_end') as { stop_reason: string }
   if (expected.includes(reason)) return
@@ -54,7 +54,7 @@ const expectRun =
   async (visit: Visit): Promise<void> =>
     expectEnd(await run(visit, kind), expected)
 
-/** The id of the call that a run is paused for. */
+/** The id of the pending call of a run. */
 function awaitedCall(frames: readonly Frame[], type: string): string {
   const [call] = payloadOf(frames, type) as readonly { readonly tool_use_id: string }[]
   return call?.tool_use_id ?? ''
@@ -121,7 +121,7 @@ async function silence(visit: Visit): Promise<void> {
   expectEnd(await run(visit, 'silent', { agent_type: 'hasty' }), [...COMPLETE, 'error'])
 }
 
-/** Every way in which a server is used, mixed in each run of a configuration. */
+/** Every way of using a server, mixed in each run of a configuration. */
 export const workloads: readonly Workload[] = [
   { name: 'text', share: 3, visit: expectRun('text') },
   { name: 'tools', share: 3, visit: expectRun('tools') },

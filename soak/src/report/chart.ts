@@ -13,7 +13,7 @@ const MEGABYTE = 1_048_576
 
 type Point = readonly [number, number]
 
-/** A chart of the memory of a server by the number of runs, with the line that it may not exceed. */
+/** A chart of the memory of a server by the number of runs, with the bound as a line. */
 export function toChart(samples: readonly TakenSample[], title: string): string {
   const points = samples.map((sample): Point => [sample.runs, memoryOf(sample)])
   const judged = withoutWarmUp(samples)

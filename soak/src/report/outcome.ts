@@ -6,7 +6,7 @@ export interface Outcome {
   readonly configuration: string
   readonly node: string
   readonly samples: readonly TakenSample[]
-  /** Absent if the soak could not be carried out. */
+  /** Absent if the soak failed to run. */
   readonly verdict?: Verdict
   readonly faults: readonly string[]
 }

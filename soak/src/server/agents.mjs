@@ -38,7 +38,7 @@ const hand = createAgent({ ...shared, name: 'hand', description: 'Grinds' })
 
 export const agents = {
   miller: createAgent({ ...shared, name: 'miller', subagents: [hand] }),
-  // Abandons a silent model soon; only stalled streams are sent to it.
+  // Aborts a silent model soon; only stalled streams use it.
   hasty: createAgent({ ...shared, name: 'hasty', model: createModel({ idleTimeoutMs: 300 }) }),
 }
 export const defaultAgent = 'miller'
@@ -63,7 +63,7 @@ async function fill(session) {
 const commands = {
   sample: takeSample,
   fill,
-  /** Deletes sessions, so that what a store keeps for its users is not counted as growth. */
+  /** Deletes sessions, so that stored sessions do not count as growth. */
   remove: async (sessions) => {
     for (const session of sessions) await store.remove(session)
   },
@@ -78,6 +78,6 @@ async function answer({ number, command, argument }) {
 }
 
 process.on('message', (call) => void answer(call))
-// The process that measures has gone.
+// The measuring process has ended.
 process.on('disconnect', () => process.exit())
 process.channel?.unref()

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { openMill } from '@millrace/faults/mill'
 import type { Sample } from '../sample.ts'
 
-/** A server in a process of its own, which measures itself when asked. */
+/** A server in a separate process, which measures itself on request. */
 export interface SoakServer {
   readonly url: string
   /** The warnings and errors of its log so far. */
   readonly complaints: () => readonly string[]
-  /** Collects garbage and measures; nothing may be under way. */
+  /** Collects garbage and measures; nothing may be active. */
   readonly sample: () => Promise<Sample>
   /** Stores a session whose log is longer than the buffers of a socket. */
   readonly fill: (session: string) => Promise<void>
@@ -20,11 +20,11 @@ export interface SoakServer {
 export interface SoakServerOptions {
   readonly adapter: string
   readonly modelUrl: string
-  /** The address of its store, as `MILLRACE_STORE` takes it. */
+  /** The address of its store, in the form of `MILLRACE_STORE`. */
   readonly store: string
   /** The program that runs it. */
   readonly node: string
-  /** How long a reader may leave what is ready. */
+  /** Maximum time without a read before a reader is disconnected. */
   readonly stallMs: number
 }
 
@@ -36,8 +36,8 @@ interface Answer {
 
 const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
 /**
- * Without compilers, and with the feedback for them allocated at once: they replace code again and again, by
- * megabytes, which has nothing to do with what runs leave behind.
+ * Without compilers, and with their feedback allocated at once. Compilers replace megabytes of code repeatedly, which is not related to a
+ * leak.
  */
 const nodeFlags = [
   '--expose-gc',

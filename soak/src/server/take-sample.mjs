@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-/** Polls without a change after which closed connections are really gone. */
+/** Number of polls without a change after which closed connections are released. */
 const QUIET_POLLS = 10
 const POLL_MS = 20
 const MAX_POLLS = 500
 const MAX_COLLECTIONS = 10
-/** A collection that frees less has found nothing that matters. */
+/** A collection that frees less has no significant effect. */
 const NEGLIGIBLE_BYTES = 4_096
 
 /** Measures this process once its connections have settled and its garbage is collected. */
@@ -17,7 +17,7 @@ export async function takeSample() {
   return { heapUsed, external, arrayBuffers, rss, counts: countResources() }
 }
 
-/** Waits until no resource has come or gone for a while. */
+/** Waits until the number of resources stays the same for a while. */
 async function settle() {
   let last = ''
   for (let polls = 0, quiet = 0; polls < MAX_POLLS && quiet < QUIET_POLLS; polls++) {
@@ -40,11 +40,11 @@ async function collect() {
   }
 }
 
-/** The active resources of this process by kind, and its open file descriptors where the system lists them. */
+/** The active resources of this process by kind, and its open file descriptors if the system lists them. */
 function countResources() {
   const counts = {}
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
-  // The timer that waits between two polls is not the server's.
+  // The timer between two polls does not belong to the server.
   try {
     counts.descriptors = readdirSync('/proc/self/fd').length
   } catch {

@@ -5,7 +5,7 @@ import { InputPanel } from './input/index.ts'
 import { RunView } from './results/index.ts'
 import { useLab } from './use-lab.ts'
 
-/** Shows the parser lab: a text goes through the parser chunk by chunk, with all events. */
+/** Shows the parser lab: feeds a text to the parser chunk by chunk, and shows all events. */
 export function Lab({ isShown }: { readonly isShown: boolean }) {
   const lab = useLab(isShown)
   const { run, problem } = lab.outcome

@@ -16,8 +16,8 @@ export interface ServerHealth {
 }
 
 /**
- * Reachability of a server: `foreign` is a response of something else than Millrace, `unreachable` is no response or
- * none that the browser lets the page read.
+ * Reachability of a server: `foreign` is a response of another program, `unreachable` is no response or none that the browser allows the
+ * page to read.
  */
 export type Reachability = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
 

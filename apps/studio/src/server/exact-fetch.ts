@@ -3,10 +3,7 @@ import { readNumber } from '../json/index.ts'
 
 interface ExactFetchOptions {
   readonly fetch?: FetchFunction
-  /**
-   * Longer histories are read merged, because so many messages take a second to read. Infinity skips the request for
-   * the length.
-   */
+  /** Longer histories are read merged, because this many frames take a second to read. Infinity skips the request for the length. */
   readonly maxMessages?: number
 }
 

@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/index.ts'
 import { isLocalAddress } from './server-address.ts'
 
-/** Explains why a server may not respond; browsers do not tell pages the reason. */
+/** Explains why a server may not respond; browsers do not report the reason to pages. */
 export function UnreachableHelp({ url }: { readonly url: string }) {
   const option = `--allow-origin ${location.origin}`
   if (url.startsWith('http:') && !isLocalAddress(url)) {

@@ -5,7 +5,7 @@ export interface SentCommand {
   readonly kind: 'answer' | 'fail' | 'approve' | 'change' | 'deny'
   /** The answer or its beginning. */
   readonly content: string
-  /** The server did not accept it: the call was answered, decided or given up. */
+  /** The server did not accept it: the call was answered, decided or abandoned. */
   readonly isRejected: boolean
 }
 

@@ -88,7 +88,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
       const page = await readPage(snapshot.rows.length)
       const found = page && {
         rows: appendRows(snapshot.rows, page.rows),
-        // An empty page is the end, whatever the total was.
+        // An empty page is the end, for any total.
         total: page.rows.length === 0 ? snapshot.rows.length : page.total,
         problem: undefined,
       }

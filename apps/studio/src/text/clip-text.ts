@@ -9,7 +9,7 @@ export interface ClippedText {
 
 /** The number of rows that a card shows first. */
 const MAX_ROWS = 20
-/** A rest of so many rows is shown too, because a button takes as much space. */
+/** A rest of this many rows is shown too, because a button takes as much space. */
 const SMALL_REST = 4
 /** The number of characters in a row. */
 const ROW_LENGTH = 90

@@ -1,3 +1,5 @@
+// A copy of the library's helper, which belongs to no public subpath.
+
 /** Callbacks that are called together. */
 export interface Listeners<Values extends readonly unknown[]> {
   /** Adds a callback; returns a function that removes it. */

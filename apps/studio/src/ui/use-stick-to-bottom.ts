@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 /** The distance from the end in pixels that counts as the end. */
 const SLACK = 48
 
-/** Scrolling areas that follow their end, whatever changes above it. */
+/** Scrolling areas that follow their end when content above it changes. */
 export const endFollowingAreas = new WeakSet<HTMLElement>()
 
 /** A scrolling area that follows its growing content until the user scrolls up. */

@@ -1,4 +1,4 @@
-/** Reads the stream to its end and shows nothing: what no page can do without. */
+/** Reads the stream to its end and shows nothing: the minimum work of any page. */
 async function read(main: HTMLElement): Promise<void> {
   const { body } = await fetch('/chat', { method: 'POST' })
   const reader = body?.getReader()

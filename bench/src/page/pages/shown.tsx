@@ -29,7 +29,7 @@ export function Shown({ text, done, onStart }: ShownProps) {
   )
 }
 
-/** The file that a call writes, as far as its input has come. */
+/** The part of a file that a call has written so far. */
 export function contentOf(input: unknown): string {
   const { content } = (input ?? {}) as { readonly content?: string }
   return content ?? ''

@@ -4,7 +4,7 @@ import { createSession } from 'millrace/client'
 import { useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** A block, as simply as can be. */
+/** A block in its simplest form. */
 function Row({ block }: { readonly block: Block }) {
   if (block.type === 'error') return null
   if (block.type === 'text') return <StreamingMarkdown text={block.text} done />

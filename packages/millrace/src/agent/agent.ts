@@ -19,9 +19,9 @@ export interface RunInput extends PauseAnswers {
   readonly state?: AgentState
   /** The id of the conversation; ignored when `state` is given. */
   readonly agent?: string
-  /** A new user message; in a pause it answers the pending calls with results that say so. */
+  /** A new user message. In a pause, pending calls get an error result that names the reason. */
   readonly prompt?: Prompt
-  /** Ends a paused run, or one waiting sub-agent by its id: pending calls get results that say so. */
+  /** Ends a paused run, or one waiting sub-agent by its id. Pending calls get an error result that names the reason. */
   readonly stop?: true | string
   /** The parent of a sub-agent. */
   readonly parent?: Parent

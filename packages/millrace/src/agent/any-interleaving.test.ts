@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toMessageParams } from '../models/anthropic/request/message-params.ts'
-import { checkChain } from './compaction/index.ts'
+import { checkChain } from './compaction/chain/check-chain.ts'
+import type { AgentState } from './state/agent-state.ts'
+import type { RunInput } from './agent.ts'
 import { checkChain as checkAsApi } from '../../../tools/src/emulator/request/message-chain.ts'
 import { decodeMessagesRequest } from '../../../tools/src/emulator/request/messages-request.ts'
 import type { Message, ModelRequest } from '../events/index.ts'
@@ -22,9 +24,8 @@ import {
 import { anyReply } from '../../test/support/agents/planned-model.ts'
 import { runs } from '../../test/support/runs.ts'
 import { createStage } from '../../test/support/agents/stage.ts'
-import type { AgentState, RunInput } from './index.ts'
 
-/** More questions than this are not asked in one session. */
+/** Maximum number of questions in one session. */
 const MAX_RUNS = 8
 
 const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({

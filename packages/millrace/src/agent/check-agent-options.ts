@@ -1,8 +1,7 @@
-import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
+import { badRequest, checkOptions, type OptionTypes } from '../errors/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { AgentOptions } from './create-agent.ts'
 
-/** The types of the options. */
 const types: OptionTypes<AgentOptions> = {
   name: 'string',
   description: 'string',
@@ -48,11 +47,9 @@ const foreignNames = {
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions('createAgent', options, types, foreignNames)
   const { name, model } = options
-  if (typeof name !== 'string' || name.trim() === '')
-    throw new MillraceError('bad_request', 'An agent needs a `name`.')
+  if (typeof name !== 'string' || name.trim() === '') throw badRequest('An agent needs a `name`.')
   if (typeof model?.stream !== 'function')
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       'An agent needs a `model`, such as anthropic("claude-…") of millrace/anthropic.',
     )
 }
@@ -61,8 +58,7 @@ export function checkAgentOptions(options: AgentOptions): void {
 export function checkState(state: unknown): void {
   if (isJsonObject(state) && Array.isArray(state['messages']) && typeof state['agent'] === 'string')
     return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     '`state` is not an agent state; pass the `state` of a checkpoint or of a result.',
   )
 }

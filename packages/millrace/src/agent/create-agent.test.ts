@@ -9,7 +9,9 @@ import {
   tool,
 } from '../../test/support/agents/agent-harness.ts'
 import { chainFaults } from '../../test/support/models/message-chain.ts'
-import { type AgentOptions, type AgentState, createAgent, defineTool } from './index.ts'
+import { type AgentOptions, createAgent } from './create-agent.ts'
+import type { AgentState } from './state/agent-state.ts'
+import { defineTool } from '../tools/define-tool.ts'
 
 describe('a run', () => {
   test('streams text and ends', async () => {

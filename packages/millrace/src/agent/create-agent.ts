@@ -1,5 +1,5 @@
 import { type CompactorChoice, createCompactor } from './compaction/index.ts'
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { sleep } from '../streams/index.ts'
@@ -171,10 +171,7 @@ const cutAnswersValues: readonly CutAnswers[] = ['continue', 'ask', 'retry']
 function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
   if (cutAnswersValues.includes(given)) return given
   const values = cutAnswersValues.map((value) => `"${value}"`).join(', ')
-  throw new MillraceError(
-    'bad_request',
-    `\`cutAnswers\` is ${JSON.stringify(given)}; it must be one of ${values}.`,
-  )
+  throw badRequest(`\`cutAnswers\` is ${JSON.stringify(given)}; it must be one of ${values}.`)
 }
 
 function toToolbox(tools: readonly Tool[]): Toolbox {
@@ -184,7 +181,7 @@ function toToolbox(tools: readonly Tool[]): Toolbox {
 
 function checkReserved(tools: readonly Tool[], name: string, does: string): void {
   if (!tools.some(({ schema }) => schema.name === name)) return
-  throw new MillraceError('bad_request', `\`${name}\` is the tool that ${does}; rename yours.`)
+  throw badRequest(`\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
 function toSubagents(
@@ -194,15 +191,11 @@ function toSubagents(
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const double = agents.find((agent) => byName.get(agent.name) !== agent)
   if (double !== undefined)
-    throw new MillraceError(
-      'bad_request',
-      `Two sub-agents are named "${double.name}"; rename one of them.`,
-    )
+    throw badRequest(`Two sub-agents are named "${double.name}"; rename one of them.`)
   if (agents.length > 0) checkReserved(tools, SPAWN_SUBAGENT, 'spawns sub-agents')
   const silent = agents.find(({ description = '' }) => description.trim() === '')
   if (silent === undefined) return byName
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The sub-agent "${silent.name}" needs a \`description\`, by which the model chooses an agent.`,
   )
 }
@@ -211,5 +204,5 @@ function checkLimits(limits: Readonly<Record<string, number>>, least: number): v
   const wrong = Object.entries(limits).find(([, limit]) => !(limit >= least))
   if (wrong === undefined) return
   const [name, limit] = wrong
-  throw new MillraceError('bad_request', `\`${name}\` is ${limit}; it must be at least ${least}.`)
+  throw badRequest(`\`${name}\` is ${limit}; it must be at least ${least}.`)
 }

@@ -25,7 +25,6 @@ export interface TitlerOptions {
 /** Allows for a title and a short thought before it. */
 const MAX_TOKENS = 256
 
-/** The types of the options. */
 const types: OptionTypes<TitlerOptions> = {
   model: 'object',
   maxChars: 'number',

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import type { ContentBlock, Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { toWellFormedBlock } from '../tools/index.ts'
@@ -18,19 +18,17 @@ export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
   const content = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
   const foreign = content.find((block) => reserved.has(block.type))
   if (foreign !== undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `A prompt cannot hold a \`${foreign.type}\` block; send results of tools as results.`,
     )
   }
   const broken = content.find((block) => bodies.get(block.type)?.(block) === false)
   if (broken !== undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `A \`${broken.type}\` block of the prompt lacks its ${broken.type === 'text' ? '`text`' : '`source`'}; add it, or leave the block out.`,
     )
   }
   if (content.some(({ type, text }) => type !== 'text' || /\S/.test(String(text))))
     return content.map(toWellFormedBlock)
-  throw new MillraceError('bad_request', 'The prompt is empty; send some text or a file.')
+  throw badRequest('The prompt is empty; send some text or a file.')
 }

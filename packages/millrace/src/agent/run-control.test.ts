@@ -12,11 +12,14 @@ import {
 } from '../../test/support/agents/agent-harness.ts'
 import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../test/support/agents/family.ts'
 import { chainFaults } from '../../test/support/models/message-chain.ts'
-import { type AgentState, createRunControl, defineTool, pendingOf } from './index.ts'
+import type { AgentState } from './state/agent-state.ts'
+import { createRunControl } from './run-control.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { pendingOf } from './state/pending-calls.ts'
 
 const yes = { toolUseId: 'c1', content: 'yes' }
 
-/** A parent whose one sub-agent asks the browser while its other call works until it is released. */
+/** A parent whose one sub-agent asks the browser while its other call runs until it is released. */
 function setUpWaiting(childCalls = [call('c1', 'confirm')]) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
@@ -84,7 +87,7 @@ describe('a sub-agent with a pending call', () => {
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const { events, end } = await collectRun(run, (item) => {
       if (item.type === 'tool_result' && item.callId === 't1') gate.open()
-      // It has not come to rest yet; the answer is kept until then.
+      // It has not paused yet; the answer is kept until then.
       if (item.type === 'awaiting_frontend_tools') expect(run.answer({ results: [yes] })).toBe(true)
     })
     expect(childModel.requests).toHaveLength(2)
@@ -213,7 +216,7 @@ describe('stopping one sub-agent', () => {
     const seen: boolean[] = []
     const { events, end } = await collectRun(run, (item) => {
       if (item.type === 'run_end' && item.agent === 'root.1' && item.stopReason !== 'aborted') {
-        // Its generator is still ending; a moment later it rests.
+        // Its generator is still ending; a moment later it has paused.
         setTimeout(() => seen.push(run.stop('root.1'), run.stop('root.1'), run.stop('nobody')))
       }
       if (item.type === 'tool_result' && item.callId === 't1') gate.open()
@@ -224,7 +227,7 @@ describe('stopping one sub-agent', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('with a pending call in a paused run lets the others resume', async () => {
+  test('with a pending call in a paused run does not keep the others from resuming', async () => {
     const { agent, gate } = setUpWaiting()
     gate.open()
     const { state } = await collect(agent, { agent: 'root', prompt: 'go' })

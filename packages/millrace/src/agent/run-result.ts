@@ -29,7 +29,6 @@ export interface RunResult {
   readonly state: AgentState
 }
 
-/** The end of a run. */
 interface Ended {
   readonly state: AgentState
   readonly answer: FinalAnswer

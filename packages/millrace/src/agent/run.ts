@@ -72,7 +72,6 @@ export interface Run {
   readonly permit: Permit
   readonly callIds: CallIds
   span: WorkSpan
-  /** The span of the current step. */
   step: WorkSpan | undefined
   state: AgentState
   /** The final answer so far. */

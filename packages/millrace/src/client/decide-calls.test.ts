@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { hashInput } from '../json/index.ts'
-import { createSession, decideCalls, readDecisions } from './index.ts'
+import { decideCalls } from './index.ts'
+import { createSession } from './create-session.ts'
+import { readDecisions } from './commands/read-history.ts'
 import type { FetchFunction } from './session.ts'
 
 const id = '0b0e7c3a-1111-4222-8333-444455556666'

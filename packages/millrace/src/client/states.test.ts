@@ -57,22 +57,22 @@ function createPuppet() {
 }
 
 type Puppet = ReturnType<typeof createPuppet>
-type Deed = (session: Session, puppet: Puppet) => void
+type Command = (session: Session, puppet: Puppet) => void
 
 const network = { onLine: true }
 const page = new EventTarget()
 const settle = async () => {
   for (let n = 0; n < 3; n++) await new Promise((resolve) => setTimeout(resolve))
 }
-const watch: Deed = (session) => void session.watch()
-const lose: Deed = (_, puppet) => puppet.lose()
-const loseNetwork: Deed = (_, puppet) => {
+const watch: Command = (session) => void session.watch()
+const lose: Command = (_, puppet) => puppet.lose()
+const loseNetwork: Command = (_, puppet) => {
   network.onLine = false
   puppet.lose()
 }
 
 /** Steps that lead to each state. */
-const ways: Readonly<Record<ConnectionState, readonly Deed[]>> = {
+const ways: Readonly<Record<ConnectionState, readonly Command[]>> = {
   idle: [],
   connecting: [watch],
   streaming: [watch, (_, puppet) => puppet.answer()],
@@ -84,7 +84,7 @@ const ways: Readonly<Record<ConnectionState, readonly Deed[]>> = {
 }
 
 /** Actions of the columns. */
-const deeds: Readonly<Record<string, Deed>> = {
+const commands: Readonly<Record<string, Command>> = {
   'run()': (session) => void session.run('hello'),
   'answer() or watch()': watch,
   'close()': (session) => session.close(),
@@ -110,7 +110,7 @@ afterEach(() => {
 describe('the table of states in docs/client.md', () => {
   test('has every state and every event', () => {
     expect([...rows.keys()].sort()).toEqual(Object.keys(ways).sort())
-    expect(events).toEqual(Object.keys(deeds))
+    expect(events).toEqual(Object.keys(commands))
   })
 
   const cells = [...rows].flatMap(([state, next]) =>
@@ -123,12 +123,12 @@ describe('the table of states in docs/client.md', () => {
       const puppet = createPuppet()
       const patience = { retryDelayMs: 1e9, maxRetryDelayMs: 1e9, random: () => 1 }
       const session = createSession({ url: 'http://test', fetch: puppet.fetch, ...patience })
-      for (const deed of ways[state as ConnectionState]) {
-        deed(session, puppet)
+      for (const command of ways[state as ConnectionState]) {
+        command(session, puppet)
         await settle()
       }
       expect(session.getSnapshot().connection.state).toBe(state)
-      deeds[event]?.(session, puppet)
+      commands[event]?.(session, puppet)
       await settle()
       expect(session.getSnapshot().connection.state).toBe(expected)
       session.close()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkLimits } from './check-limits.ts'
+import { checkLimits } from './check-options.ts'
 
 const defaults = { maxActiveRuns: 1, maxReaders: 1, leaseMs: 1, healthTimeoutMs: 1 }
 

@@ -1,4 +1,4 @@
-import { MillraceError } from './millrace-error.ts'
+import { MillraceError, badRequest } from './millrace-error.ts'
 
 /** The type of an option; `any` for one with a check of its own. */
 export type OptionType = keyof typeof tests
@@ -55,7 +55,7 @@ function explainUnknown(
 }
 
 /** Sorts names by their likeness to a given one, most similar first. */
-export function sortByLikeness(name: string, known: readonly string[]): readonly string[] {
+function sortByLikeness(name: string, known: readonly string[]): readonly string[] {
   return known.toSorted((a, b) => distanceOf(name, a) - distanceOf(name, b))
 }
 
@@ -94,4 +94,23 @@ function typeNameOf(value: unknown): string {
 
 function bad(problem: string): MillraceError {
   return new MillraceError('bad_request', problem)
+}
+
+/** Throws `bad_request` for a limit with an unknown name, or a value that is not a finite number of at least 0. */
+export function checkLimits(limits: object, defaults: object): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(defaults, name)) throw unknownLimit(name, Object.keys(defaults))
+    // A limit of 0 blocks everything. That can be intended.
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue
+    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
+    throw badRequest(`limits.${name} is ${shown}; it must be a finite number of at least 0.`)
+  }
+}
+
+/** Creates the error for an unknown name. It lists the most similar names first. */
+function unknownLimit(name: string, names: readonly string[]): MillraceError {
+  const list = sortByLikeness(name, names).join(', ')
+  return badRequest(
+    `limits.${name} does not exist. Use one of these limits, most similar first: ${list}.`,
+  )
 }

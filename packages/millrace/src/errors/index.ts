@@ -1,6 +1,4 @@
-export { checkLimits } from './check-limits.ts'
-export { checkOptions, type OptionType, type OptionTypes } from './check-options.ts'
+export { checkLimits, checkOptions, type OptionType, type OptionTypes } from './check-options.ts'
 export { type ErrorCode, errorCodes } from './codes.ts'
 export { loadPeer } from './load-peer.ts'
-export { isMillraceError, MillraceError } from './millrace-error.ts'
-export type { ErrorDetails, MillraceErrorOptions } from './millrace-error.ts'
+export { badRequest, isMillraceError, MillraceError } from './millrace-error.ts'

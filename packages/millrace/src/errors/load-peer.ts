@@ -1,8 +1,7 @@
 import { MillraceError } from './millrace-error.ts'
 
 /**
- * Loads an optional peer dependency: its name, the feature that needs it, and the import, which may be synchronous. The error for a missing
- * package says what to install. Imports stay literal, so that bundlers can follow them.
+ * Loads an optional peer dependency: its name, the feature that needs it, and the import, which may be synchronous. The error for a missing package names the package to install. Imports stay literal, so that bundlers can follow them.
  */
 export function loadPeer<T>(name: string, feature: string, load: () => T): T {
   const explain = (cause: unknown): never => {

@@ -26,6 +26,11 @@ export class MillraceError extends Error {
   }
 }
 
+/** Creates the most frequent error, that of an invalid request or option. */
+export function badRequest(message: string, options?: MillraceErrorOptions): MillraceError {
+  return new MillraceError('bad_request', message, options)
+}
+
 /** Checks for a {@link MillraceError}, also one thrown by another copy of the library. */
 export function isMillraceError(value: unknown): value is MillraceError {
   return typeof value === 'object' && value !== null && brand in value

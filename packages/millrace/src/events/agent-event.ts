@@ -1,4 +1,5 @@
 import { type Extras } from './envelope/envelope.ts'
+import type { EventRows, MembersOf } from './catalog/event-members.ts'
 import { isPauseReason } from './catalog/find-traits.ts'
 import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
@@ -9,6 +10,11 @@ export interface EventBase {
   /** The id of the agent; sub-agents have their own. */
   readonly agent: string
 }
+
+/** An event with the members that its row names, apart from those that agents emit in another form. */
+type Emitted<Event extends keyof EventRows, Other extends string = never> = EventBase & {
+  readonly type: Event
+} & Omit<MembersOf<Event>, Other>
 
 /** A run starts. */
 export interface RunInit extends EventBase {
@@ -46,10 +52,8 @@ export interface ResultImage {
 }
 
 /** A passage that supports the text of an open block. */
-export interface TextCitation extends EventBase {
-  readonly type: 'citation'
+export interface TextCitation extends Emitted<'citation'> {
   readonly block: number
-  readonly citedText: string
   /** The source, as fields of the frame. [MAP-3] */
   readonly fields: Extras
 }
@@ -83,15 +87,9 @@ export interface ApprovalRequest {
   readonly inputHash?: string
 }
 
-/** The run pauses until the browser answers these calls. */
-export interface AwaitingFrontendTools extends EventBase {
-  readonly type: 'awaiting_frontend_tools'
-  readonly calls: readonly AnnouncedCall[]
-}
-
-/** The run pauses until a person decides on these calls. */
-export interface AwaitingApproval extends EventBase {
-  readonly type: 'awaiting_approval'
+/** The run pauses until the browser answers these calls, or a user decides on them. */
+export interface Pause extends EventBase {
+  readonly type: 'awaiting_frontend_tools' | 'awaiting_approval'
   readonly calls: readonly AnnouncedCall[]
 }
 
@@ -108,10 +106,7 @@ export type ToolStage =
   | 'failed'
 
 /** A call has reached another stage. */
-export interface ToolStatus extends EventBase {
-  readonly type: 'tool_status'
-  readonly callId: string
-  readonly name: string
+export interface ToolStatus extends Emitted<'tool_status', 'detail'> {
   readonly stage: ToolStage
   /** The progress of the tool, the reason of a denial, or the edited arguments. */
   readonly detail?: string
@@ -119,8 +114,8 @@ export interface ToolStatus extends EventBase {
   readonly fields?: Extras
 }
 
-/** A person sent a message to an active run. */
-export interface UserMessage extends EventBase {
+/** A user sent a message to an active run. */
+export interface MessageToRun extends EventBase {
   readonly type: 'user_message'
   readonly prompt: Prompt
   /** The key that the sender assigned to the message. */
@@ -131,39 +126,21 @@ export interface UserMessage extends EventBase {
 export type QueueState = 'queued' | 'withdrawn' | 'void'
 
 /** A prompt was queued behind a run, or left the queue without starting. */
-export interface QueueNotice extends EventBase {
-  readonly type: 'queued_prompt'
-  readonly messageId: string
+export interface QueueNotice extends Emitted<'queued_prompt'> {
   readonly state: QueueState
   /** The beginning of its text, or the reason why it cannot start. */
   readonly text: string
 }
 
-/** The conversation sent to the model was shortened. */
-export interface Compaction extends EventBase {
-  readonly type: 'compaction'
-  readonly strategy: string
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-}
-
 /** The model's part of a step has ended. */
-export interface StepEnd extends EventBase {
-  readonly type: 'step_end'
-  readonly step: number
-  readonly stopReason: string
+export interface StepEnd extends Emitted<'step_end', 'usage' | 'cost'> {
   readonly usage: Usage
   /** Null if the price of the model is unknown; absent if costs are not computed. */
   readonly cost?: Cost | null
 }
 
 /** The content of the step so far is void. The step is tried again. */
-export interface Rollback extends EventBase {
-  readonly type: 'rollback'
-  readonly step: number
-  readonly attempt: number
-  readonly reason: string
-}
+export type Rollback = Emitted<'rollback'>
 
 /** A file that the run generated. */
 export interface GeneratedFile {
@@ -189,17 +166,10 @@ export interface RunFailure {
 }
 
 /** The run failed. */
-export interface RunError extends EventBase, Omit<RunFailure, 'type'> {
-  readonly type: 'error'
-  /** The type of the failure. */
-  readonly kind: string
-}
+export type RunError = Emitted<'error'> & Pick<RunFailure, 'original'>
 
 /** The run ended, or paused with a {@link isPauseReason}. */
-export interface RunEnd extends EventBase {
-  readonly type: 'run_end'
-  readonly stopReason: string
-  readonly steps: number
+export interface RunEnd extends Emitted<'run_end', 'usage' | 'cost'> {
   /** Includes the usage of sub-agents. */
   readonly usage: Usage
   /** Includes the cost of sub-agents; null if a price is unknown, absent if costs are not computed. */
@@ -220,17 +190,18 @@ export type AgentEvent =
   | TextCitation
   | (BlockEnd & EventBase)
   | ToolResult
-  | AwaitingFrontendTools
-  | AwaitingApproval
+  | Pause
   | ToolStatus
-  | UserMessage
-  | QueueNotice
-  | Compaction
+  | MessageToRun
+  | Emitted<'compaction'>
   | StepEnd
   | Rollback
   | RunFiles
   | RunError
   | RunEnd
+
+/** All events that become frames: those of agents and of the server. */
+export type LoggedEvent = AgentEvent | QueueNotice
 
 /** The content of a tool result for a model. */
 export type ResultContent = string | readonly ContentBlock[]

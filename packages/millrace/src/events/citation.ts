@@ -5,7 +5,7 @@ import { isOpaqueField } from './visible-json.ts'
 /** Field names that have another meaning on every frame. */
 const taken = new Set(['type', 'agent', 'final', 'delta', 'id', 'more', 'span'])
 
-/** A citation as events and frames hold it. [MAP-3] */
+/** A passage that supports a text block, with the wire fields besides the cited text. [MAP-3] */
 export interface Citation {
   readonly citedText: string
   readonly fields: Extras

@@ -22,7 +22,7 @@ const anyTurns = fc.array(fc.record({ question: anyText, answer: anyAnswer }), {
 
 type Turns = readonly { question: string; answer: { texts: string[]; calls: string[] } }[]
 
-/** Writes a text or a call as a message of its own. */
+/** Writes a text or a call as a separate message. */
 const apart = (turns: Turns): PlainMessage[] =>
   turns.flatMap(({ question, answer: { texts, calls } }): PlainMessage[] => [
     { role: 'user', text: question, calls: [] },

@@ -11,7 +11,7 @@ export interface Message {
   readonly content: readonly ContentBlock[]
 }
 
-/** Input of a person: plain text, or blocks with images and documents. */
+/** Input of a user: plain text, or blocks with images and documents. */
 export type Prompt = string | readonly ContentBlock[]
 
 /** Tokens of a model call or a run, by the provider's field names. */

@@ -31,7 +31,7 @@ export function failureIn({
   return { type, ...failure }
 }
 
-/** Returns the failure of a message with texts for readers, also if the provider gave none. */
+/** Returns the failure of a message with texts for readers, also without a text of the provider. */
 export function failureOf({ failure }: MessageEnd): ShownFailure {
   const message = 'The stream of the model ended before its message did.'
   return toShownFailure(failure ?? { type: 'interrupted', message, retriable: true })

@@ -53,7 +53,7 @@ export interface SpanInfos {
 /** Kinds of spans within a run. */
 export type WorkKind = keyof SpanInfos
 
-/** The outcome of a span. A stop by a person is not an error. */
+/** The outcome of a span. A stop by a user is not an error. */
 export interface SpanOutcome {
   /** The error; absent on success. `type` is from a small set, such as a code. */
   readonly error?: { readonly type: string; readonly message: string }

@@ -5,13 +5,11 @@ import {
   textBlock,
   toBody,
 } from '../../test/support/models/anthropic-events.ts'
-import {
-  formatStream,
-  jsonFormatter,
-  type ProviderInput,
-  toSseBody,
-  xmlFormatter,
-} from './index.ts'
+import { formatStream } from './format-stream.ts'
+import { jsonFormatter } from './json-formatter.ts'
+import type { ProviderInput } from './formatter.ts'
+import { toSseBody } from './to-sse-body.ts'
+import { xmlFormatter } from './xml-formatter.ts'
 
 const agent = 'a'
 const body = toBody([messageStart(), ...textBlock(0, 'The ', 'wheel'), ...messageEnd()])

@@ -1,9 +1,7 @@
-import type { MessageCut } from '../models/stream/index.ts'
-import { toBodyCut } from '../models/stream/index.ts'
+import { type MessageCut, toBodyCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
-import { onAbort } from '../streams/index.ts'
-import type { Formatter } from './formatter.ts'
-import type { ProviderInput } from './provider-input.ts'
+import { onAbort, openSource } from '../streams/index.ts'
+import type { Formatter, ProviderInput } from './formatter.ts'
 
 /** A provider's stream: the body of its response, or any other source of bytes or events. */
 export type ProviderSource = ReadableStream<ProviderInput> | AsyncIterable<ProviderInput>
@@ -12,14 +10,6 @@ export type ProviderSource = ReadableStream<ProviderInput> | AsyncIterable<Provi
 export interface FormatStreamOptions {
   /** Stops reading; open blocks are closed, and the stream ends as an aborted one. */
   readonly signal?: AbortSignal | undefined
-}
-
-interface Source {
-  next(): Promise<{
-    readonly done?: boolean | undefined
-    readonly value?: ProviderInput | undefined
-  }>
-  close(): Promise<unknown>
 }
 
 /**
@@ -54,19 +44,10 @@ export async function* formatStream(
 
   /** Avoids Promise.race: the signal's promise would collect one reaction for each chunk. */
   function readNext() {
-    return new Promise<Awaited<ReturnType<Source['next']>> | MessageCut>((resolve) => {
+    return new Promise<Awaited<ReturnType<typeof reader.next>> | MessageCut>((resolve) => {
       interrupt = () => resolve({ outcome: 'aborted' })
       if (signal?.aborted === true) return interrupt()
       reader.next().then(resolve, (error: unknown) => resolve(toBodyCut(error)))
     })
   }
-}
-
-function openSource(source: ProviderSource): Source {
-  if ('getReader' in source) {
-    const reader = source.getReader()
-    return { next: () => reader.read(), close: () => reader.cancel() }
-  }
-  const iterator = source[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), close: async () => iterator.return?.() }
 }

@@ -7,14 +7,11 @@ import { loadRecordings } from '../../test/support/models/recordings.ts'
 import { runs } from '../../test/support/runs.ts'
 import { decodeEnvelope, type Envelope, createVerifier, type ModelEvent } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
-import { xmlToEnvelopes } from '../legacy-xml/index.ts'
-import {
-  type Formatter,
-  jsonFormatter,
-  type ProviderInput,
-  rawFormatter,
-  xmlFormatter,
-} from './index.ts'
+import { xmlToEnvelopes } from '../legacy-xml/convert.ts'
+import type { Formatter, ProviderInput } from './formatter.ts'
+import { jsonFormatter } from './json-formatter.ts'
+import { rawFormatter } from './raw-formatter.ts'
+import { xmlFormatter } from './xml-formatter.ts'
 
 const agent = 'a0000000-0000-4000-8000-000000000001'
 const run = { runId: 'r', prompt: 'Go' }

@@ -13,13 +13,12 @@ import {
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 
-/** An event of the Messages API. */
-export interface MessageEvent extends JsonObject {
+interface MessageEvent extends JsonObject {
   readonly type: string
 }
 
 /** Converts model events back to events of the Messages API. */
-export interface MessageEvents {
+interface MessageEvents {
   take(event: ModelEvent): MessageEvent[]
 }
 
@@ -97,9 +96,7 @@ export function createMessageEvents(): MessageEvents {
     notice: () => [],
   }
 
-  return {
-    take: (event) => (handlers[event.type] as (one: ModelEvent) => MessageEvent[])(event),
-  }
+  return { take: (event) => (handlers[event.type] as (one: ModelEvent) => MessageEvent[])(event) }
 }
 
 /** Creates the event that ends a stream whose message was cut. */

@@ -4,13 +4,13 @@ import { isProviderEnd, type MessageEnd, type ModelEvent, noUsage } from '../eve
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { malformedFrame, type MessageCut, toBodyCut, truncated } from '../models/stream/index.ts'
 import { createSseDecoder, type SseEvent } from '../sse/index.ts'
-import { isModelEvent, type ProviderInput } from './provider-input.ts'
+import { isModelEvent, type ProviderInput } from './formatter.ts'
 
 /** Default limit of a frame, in UTF-16 units; the result of a server tool is one frame. */
 export const MAX_FRAME_CHARS = 16 * 1024 * 1024
 
 /** Reads the messages of one provider stream in sequence, from any kind of input. */
-export interface ProviderReader {
+interface ProviderReader {
   /** True after a message that was cut or failed, and once finished: nothing more is read. */
   readonly isOver: boolean
   feed(input: ProviderInput): ModelEvent[]

@@ -1,6 +1,10 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import * as chat from '../../test/support/models/chat-chunks.ts'
-import { createChatReader } from '../models/openai/index.ts'
+import { createChatReader } from '../models/openai/reader/chat-reader.ts'
+import { formatStream } from './format-stream.ts'
+import type { ProviderInput } from './formatter.ts'
+import { rawFormatter } from './raw-formatter.ts'
+import { toSseBody } from './to-sse-body.ts'
 import { describe, expect, test } from 'vitest'
 import {
   blockDelta,
@@ -15,7 +19,6 @@ import {
 } from '../../test/support/models/anthropic-events.ts'
 import { loadRecordings, type Recording } from '../../test/support/models/recordings.ts'
 import type { ModelEvent } from '../events/index.ts'
-import { formatStream, type ProviderInput, rawFormatter, toSseBody } from './index.ts'
 import { createProviderReader } from './provider-reader.ts'
 
 async function* each(inputs: Iterable<ProviderInput>): AsyncGenerator<ProviderInput> {

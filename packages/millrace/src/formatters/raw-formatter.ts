@@ -1,9 +1,13 @@
 import { isMillraceError } from '../errors/index.ts'
 import { type MessageCut, toBodyCut } from '../models/stream/index.ts'
 import { createSseDecoder, type SseFrame } from '../sse/index.ts'
-import type { Formatter } from './formatter.ts'
+import {
+  type Formatter,
+  isModelEvent,
+  type ProviderEvent,
+  type ProviderInput,
+} from './formatter.ts'
 import { createMessageEvents, toErrorEvent } from './message-events.ts'
-import { isModelEvent, type ProviderEvent, type ProviderInput } from './provider-input.ts'
 import { MAX_FRAME_CHARS } from './provider-reader.ts'
 
 /** Options of a raw formatter. */

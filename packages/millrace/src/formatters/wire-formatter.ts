@@ -1,8 +1,7 @@
 import type { EventEncoder, ModelEvent } from '../events/index.ts'
 import { DONE_DATA, type SseFrame } from '../sse/index.ts'
 import { createEventFormatter, type EventFormatterOptions } from './event-formatter.ts'
-import type { Formatter } from './formatter.ts'
-import type { ProviderInput } from './provider-input.ts'
+import type { Formatter, ProviderInput } from './formatter.ts'
 import { createProviderReader } from './provider-reader.ts'
 import type { MessageCut } from '../models/stream/index.ts'
 

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 import { isJsonArray, type JsonValue } from './json-value.ts'
 
 /**
@@ -16,8 +16,5 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 function notANumber(value: number): MillraceError {
-  return new MillraceError(
-    'bad_request',
-    `${value} cannot be written as JSON; use a finite number.`,
-  )
+  return badRequest(`${value} cannot be written as JSON; use a finite number.`)
 }

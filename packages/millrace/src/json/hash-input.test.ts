@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, hashInput, type JsonValue } from './index.ts'
+import { hashInput, type JsonValue } from './index.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 
 const nativeHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,9 +1,12 @@
-export { canonicalJson } from './canonical-json.ts'
 export { hashInput } from './hash-input.ts'
-export { isJsonArray, isJsonObject } from './json-value.ts'
-export type { JsonObject, JsonValue } from './json-value.ts'
+export { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts'
 export { isJsonPrefix } from './is-json-prefix.ts'
-export { parseJsonObject } from './parse-json-object.ts'
-export { createPartialJson } from './partial-json.ts'
-export type { PartialJson, PartialJsonOptions, PartialJsonStatus } from './partial-json.ts'
+export { parseJsonObject, parseJsonOr } from './parse-json.ts'
+export { createPartialJson, type PartialJson } from './partial-json.ts'
+export {
+  isStandardSchema,
+  type SchemaIssue,
+  type SchemaResult,
+  type StandardSchema,
+} from './standard-schema.ts'
 export { toText } from './to-text.ts'

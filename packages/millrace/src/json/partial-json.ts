@@ -1,4 +1,5 @@
 import type { JsonValue } from './json-value.ts'
+import { parseJsonOr } from './parse-json.ts'
 
 /** State of a partial parse: `open` while incomplete, `complete` after the last token, `failed` at invalid JSON. */
 export type PartialJsonStatus = 'open' | 'complete' | 'failed'
@@ -73,7 +74,8 @@ class PartialJsonReader implements PartialJson {
   }
 
   finish(): void {
-    if (this.#inside === 'number' && this.#open.length === 0) this.#endScalar(parse(this.#token))
+    if (this.#inside === 'number' && this.#open.length === 0)
+      this.#endScalar(parseJsonOr(this.#token, undefined))
     if (this.status === 'open') this.#fail()
   }
 
@@ -109,7 +111,7 @@ class PartialJsonReader implements PartialJson {
     const end = at + literal.length
     const part = input.slice(at, end)
     if (!literal.startsWith(part)) return this.#fail()
-    if (part === literal) this.#endScalar(parse(literal))
+    if (part === literal) this.#endScalar(parseJsonOr(literal, undefined))
     else this.#pending = part
     return end
   }
@@ -119,7 +121,7 @@ class PartialJsonReader implements PartialJson {
     NUMBER.test(input)
     const end = NUMBER.lastIndex
     this.#token += input.slice(at, end)
-    if (end < input.length) this.#endScalar(parse(this.#token))
+    if (end < input.length) this.#endScalar(parseJsonOr(this.#token, undefined))
     return end
   }
 
@@ -221,15 +223,6 @@ function isPlain(code: number): boolean {
 function decodeEscape(char: string, hex: string): string | undefined {
   if (HEX.test(hex)) return String.fromCharCode(parseInt(hex, 16))
   return ESCAPED[ESCAPES.indexOf(char)]
-}
-
-/** Parses a literal or a number. Returns undefined for an invalid number. */
-function parse(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** Defines an own property as `JSON.parse` does. An assignment would change the prototype. */

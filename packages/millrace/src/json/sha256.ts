@@ -56,7 +56,6 @@ function mix(hash: Uint32Array, words: Uint32Array): void {
 
 type Word8 = [number, number, number, number, number, number, number, number]
 
-/** Rotates a word to the right. */
 function rotateRight(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits))
 }

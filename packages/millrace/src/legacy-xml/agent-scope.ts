@@ -1,10 +1,9 @@
-import { isJsonObject, type JsonObject } from '../json/index.ts'
+import { parseJsonObject } from '../json/index.ts'
 
 /** Tracks the agent of each message in a stream without agent fields; encoder and decoder share it. [XML-20] */
 export interface AgentScope {
   /** Returns the agent of a message that does not name it. */
   expect(type: string, delta: string): string | undefined
-  /** Records the agent of a message. */
   settle(type: string, delta: string, agent: string): void
 }
 
@@ -14,7 +13,7 @@ export function createAgentScope(known?: string): AgentScope {
   return {
     expect(type, delta) {
       if (type !== 'meta_init') return current
-      const { agent_uuid: agent } = parseObject(delta)
+      const { agent_uuid: agent } = parseJsonObject(delta) ?? {}
       return typeof agent === 'string' ? agent : current
     },
     settle(type, delta, agent) {
@@ -39,15 +38,6 @@ export function agentOf(
 }
 
 function isSubAgent(delta: string): boolean {
-  const { parent_agent_uuid: parent } = parseObject(delta)
+  const { parent_agent_uuid: parent } = parseJsonObject(delta) ?? {}
   return typeof parent === 'string' && parent !== ''
-}
-
-function parseObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

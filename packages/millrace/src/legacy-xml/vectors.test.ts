@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type CaseBlock, toCase } from '../../test/support/protocols/legacy-xml.ts'
 import type { Envelope } from '../events/index.ts'
-import { envelopesToXml, xmlToEnvelopes } from './index.ts'
+import { envelopesToXml, xmlToEnvelopes } from './convert.ts'
 
 interface Case {
   readonly name: string

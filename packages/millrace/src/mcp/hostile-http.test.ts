@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
 import { createHostility } from '../../test/support/mcp/hostility.mjs'
-import { type McpMount, mountMcp, type McpOptions } from './index.ts'
+import { type McpMount, mountMcp } from './mount-mcp.ts'
+import type { McpOptions } from './mcp-options.ts'
 
 const TOKEN = 'token-5f2c9a7e'
 const closing: (() => Promise<unknown>)[] = []

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
 import { countRunning, untilNoneRuns } from '../../test/support/processes/processes.ts'
-import { type McpMount, mountMcp, type McpOptions } from './index.ts'
+import { type McpMount, mountMcp } from './mount-mcp.ts'
+import type { McpOptions } from './mcp-options.ts'
 
 const script = fileURLToPath(new URL('../../test/support/mcp/hostile-server.mjs', import.meta.url))
 const mounts: McpMount[] = []

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 import { isJsonArray } from '../json/index.ts'
 import { type ListedTool, toListedTool } from './listed-tool.ts'
 import type { McpSettings } from './mcp-options.ts'
@@ -69,15 +69,13 @@ function createDeadline(ms: number): { readonly signal: AbortSignal; dispose(): 
 }
 
 function endless(serverName: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The list of tools of the MCP server "${serverName}" does not end: it has more than ${MAX_ENTRIES} entries or ${MAX_PAGES} pages, or repeats a page.`,
   )
 }
 
 function tooMany(serverName: string, maxTools: number): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The MCP server "${serverName}" offers more than ${maxTools} tools; choose some with \`allow\` or \`deny\`, or raise \`maxTools\`.`,
   )
 }
@@ -88,8 +86,7 @@ function notOffered(
   offered: ReadonlySet<string>,
 ): MillraceError {
   const names = [...offered].slice(0, 50).join(', ')
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The MCP server "${serverName}" has no tool "${missing}", which is in \`allow\`; it has: ${names}.`,
   )
 }

@@ -41,7 +41,7 @@ export function toListedTool(
   if (!isJsonObject(value)) return undefined
   const { name } = value
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return undefined
-  // People who approve a call could not distinguish two names that look the same.
+  // Users who approve a call could not distinguish two names that look the same.
   if (removeHiddenCharacters(name) !== name) return undefined
   const inputSchema = readSchema(value['inputSchema'], maxSchemaChars)
   if (inputSchema === undefined) return undefined
@@ -100,7 +100,7 @@ function withoutRemote(value: JsonValue, depth: number): JsonValue | typeof TOO_
   return Object.fromEntries(entries)
 }
 
-/** Checks for a reference to another document. `$id` gives relative references another base URL. */
+/** Checks for a reference to another document. `$id` sets another base URL for relative references. */
 function isRemote(key: string, value: JsonValue): boolean {
   if (typeof value !== 'string') return false
   if (key === '$id') return true

@@ -1,4 +1,4 @@
-import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
+import { badRequest, checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import type { McpToolAnnotations } from './listed-tool.ts'
 
@@ -55,7 +55,6 @@ const limits = [
   ...(['maxImages', 'maxImageChars', 'maxMessageBytes', 'maxNotificationsPerMinute'] as const),
 ] as const
 
-/** The types of the options. */
 const types: OptionTypes<McpOptions> = {
   allow: 'list',
   deny: 'list',
@@ -87,7 +86,7 @@ export function toSettings(options: McpOptions): McpSettings {
   }
   const wrong = limits.find((limit) => !(settings[limit] > 0))
   if (wrong === undefined) return settings
-  throw new MillraceError('bad_request', `\`${wrong}\` must be a number above 0.`)
+  throw badRequest(`\`${wrong}\` must be a number above 0.`)
 }
 
 const fixed: Omit<McpSettings, 'needsApproval' | 'trustAnnotations'> = {

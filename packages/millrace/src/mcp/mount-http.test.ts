@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
 import { createFixtureServer } from '../../test/support/mcp/fixture-server.ts'
 import { type HttpFixture, startHttp, startSse } from '../../test/support/mcp/http-server.ts'
-import { type McpMount, mountMcp, type McpServer } from './index.ts'
+import { type McpMount, mountMcp } from './mount-mcp.ts'
+import type { McpServer } from './mcp-server.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
 import { PNG } from '../../test/support/mcp/fixture-server.ts'
 import { nearServer } from '../../test/support/mcp/near-server.ts'
-import { type McpMount, mountMcp, type McpOptions } from './index.ts'
+import { type McpMount, mountMcp } from './mount-mcp.ts'
+import type { McpOptions } from './mcp-options.ts'
 
 const mounts: McpMount[] = []
 

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
-import { type McpMount, mountMcp, type McpOptions, type McpProcess } from './index.ts'
+import { type McpMount, mountMcp } from './mount-mcp.ts'
+import type { McpOptions } from './mcp-options.ts'
+import type { McpProcess } from './mcp-server.ts'
 
 const script = fileURLToPath(new URL('../../test/support/mcp/stdio-server.ts', import.meta.url))
 const fixture: McpProcess = {

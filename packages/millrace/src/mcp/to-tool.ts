@@ -13,7 +13,7 @@ import type { ToolPins } from './tool-pins.ts'
 const MAX_PROGRESS_MESSAGES = 1000
 
 /** Context of a mounted tool. */
-export interface MountedToolOptions {
+interface MountedToolOptions {
   /** The tool name for the model. */
   readonly name: string
   readonly connection: ServerConnection
@@ -77,7 +77,6 @@ async function callTool(
 /** Maximum length of a progress message: one line. */
 const MAX_MESSAGE_CHARS = 500
 
-/** Formats the progress of a tool. */
 function toProgressText({ progress, total, message }: Progress): string {
   const share = total === undefined ? String(progress) : `${progress} of ${total}`
   if (message === undefined || message === '') return share

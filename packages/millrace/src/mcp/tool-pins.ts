@@ -7,7 +7,6 @@ import { reasonOf } from './connection/reason-of.ts'
 export interface ToolPins {
   /** Marks the list as possibly outdated. */
   invalidate(): void
-  /** Stores a new list. */
   update(listed: readonly ListedTool[]): void
   /** Reads the list again. Concurrent callers share one request. */
   list(): Promise<readonly Tool[]>

@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Starts to listen. An error says why the port cannot be used and what to do. */
+/** Starts to listen. An error states why the port cannot be used, and the remedy. */
 export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
   const { port, host } = options
   await open(server, port, host)

@@ -11,7 +11,5 @@ const libraryFolder = fileURLToPath(new URL('../', import.meta.url))
 export function createPageFiles(folder: string): StaticFiles {
   const page = createStaticFiles(folder)
   const library = createStaticFiles(libraryFolder, { under: '/millrace' })
-  return {
-    respond: async (request) => (await page.respond(request)) ?? library.respond(request),
-  }
+  return { respond: async (request) => (await page.respond(request)) ?? library.respond(request) }
 }

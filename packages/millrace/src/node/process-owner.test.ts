@@ -61,7 +61,7 @@ describe('the owner of leases', () => {
   test.skipIf(!existsSync('/proc/self/stat'))(
     'is gone if its process has ended, even if its parent has not collected the exit status',
     async () => {
-      // The shell becomes a program that never asks after its child.
+      // The shell becomes a program that never waits for its child.
       const shell = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       })

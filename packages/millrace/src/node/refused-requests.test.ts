@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
-import { createHandler, createMemoryStore } from '../server/index.ts'
+import { createAgent } from '../agent/create-agent.ts'
+import { createHandler } from '../server/handler.ts'
+import { createMemoryStore } from '../stores/memory/memory-store.ts'
 import type { RunningServer } from './listen.ts'
 import { serve } from './serve.ts'
 
@@ -70,7 +71,7 @@ const tooLarge: Sent = {
 }
 
 async function read(outgoing: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
-  // The rest of a refused body may meet a closed connection; what counts is the answer.
+  // The rest of a refused body may meet a closed connection; only the response counts.
   outgoing.on('error', () => {})
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   response.resume()
@@ -102,7 +103,7 @@ async function sendBoth(refused: Sent): Promise<void> {
   try {
     expect((await send(agent, refused)).statusCode).toBe(refused.status)
     expect((await askHealth(agent)).statusCode).toBe(200)
-    // A server that goes back on its word does so within a moment.
+    // If a server closes an announced connection, it does so within a moment.
     await setTimeout(700)
     expect((await askHealth(agent)).statusCode).toBe(200)
   } finally {

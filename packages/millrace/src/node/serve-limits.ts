@@ -13,7 +13,6 @@ export interface ServeLimits {
   readonly keepAliveTimeoutMs?: number
 }
 
-/** The default limits. */
 const defaults: Required<ServeLimits> = {
   maxConnections: 16_384,
   maxPendingConnections: 1_024,

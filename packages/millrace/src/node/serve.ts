@@ -57,7 +57,6 @@ export interface ServeOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** The types of the options. */
 const types: OptionTypes<ServeOptions> = {
   handler: 'object',
   port: 'number',

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
-import { createHandler, createMemoryStore, type HandlerOptions } from '../server/index.ts'
+import { createAgent } from '../agent/create-agent.ts'
+import { createHandler } from '../server/handler.ts'
+import { createMemoryStore } from '../stores/memory/memory-store.ts'
+import type { HandlerOptions } from '../server/handler-options.ts'
 import { serve } from './serve.ts'
 
 const headOf = (header: string): string =>

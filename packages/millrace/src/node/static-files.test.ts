@@ -41,7 +41,7 @@ describe('the files of a folder', () => {
     expect(response?.headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('do not include a folder, whatever its name', async () => {
+  test('do not include a folder of any name', async () => {
     expect(await get('/v1.2')).toBeUndefined()
     expect(await get('/v1.2', 'HEAD')).toBeUndefined()
   })

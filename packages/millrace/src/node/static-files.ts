@@ -47,8 +47,7 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Options for static files. */
-export interface StaticFilesOptions {
+interface StaticFilesOptions {
   /** The path prefix of the files, such as `/docs`. */
   readonly under?: string
 }

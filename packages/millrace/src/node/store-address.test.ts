@@ -85,7 +85,7 @@ describe('the address of a store', () => {
       'postgres://me:PASSWORD@mill.example/db?schema=a',
       'in Postgres at mill.example:5432/db; they survive a restart',
     ],
-  ])('%s is described for people', (text, words) =>
+  ])('%s has a readable description', (text, words) =>
     expect(describeStore(decodeStoreAddress(text))).toBe(words),
   )
 })

@@ -1,7 +1,7 @@
 import { parseUrl } from '../outbound/index.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 
 /** The default store: one file below the working directory. */
 export const DEFAULT_STORE = 'sqlite:.millrace/millrace.db'
@@ -14,7 +14,7 @@ export type StoreAddress =
   | { readonly kind: 'postgres'; readonly url: string; readonly options: PostgresParameters }
 
 /** Parameters of a Postgres address for the store, not for the driver. */
-export interface PostgresParameters {
+interface PostgresParameters {
   readonly schema?: string
   readonly prefix?: string
   readonly listen?: false
@@ -177,8 +177,7 @@ function unknownAddress(text: string, scheme: string): MillraceError {
 }
 
 function badAddress(problem: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `${problem}. Supported stores are memory:, sqlite:PATH, redis://HOST:PORT, or postgres://HOST:PORT/DATABASE.`,
   )
 }

@@ -12,7 +12,7 @@ const maxKeptChars = 4_000
 const maxReadChars = 16_384
 
 /** A provider's error text in its two external forms. */
-export interface ProviderErrorTexts {
+interface ProviderErrorTexts {
   /** For readers: short, without markup, file paths and secrets. */
   readonly shown: string
   /** For the server's log: the original text without secrets. */

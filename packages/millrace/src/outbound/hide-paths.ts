@@ -1,4 +1,3 @@
-/** Replacement for a file path. */
 const hidden = '[path]'
 
 /** Top-level folders of file systems. Any other path, such as `/v1/messages`, belongs to an API. */

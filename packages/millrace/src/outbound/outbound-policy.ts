@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, MillraceError } from '../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { keepSecrets } from './secrets/registered-secrets.ts'
 import { urlProblem, type UrlRules } from './url-rules.ts'
@@ -23,14 +23,14 @@ export interface OutboundOptions {
 }
 
 /** The session that the checked content belongs to. */
-export interface ContentOwner {
+interface ContentOwner {
   readonly session: string
   /** Loads the file ids that a provider generated in the session. Called only if the content names a file id. */
   readonly madeFileIds: () => Promise<ReadonlySet<string>>
 }
 
 /** Checks content that clients send to models. */
-export interface OutboundPolicy {
+interface OutboundPolicy {
   /** Throws `bad_request` for a URL and `not_found` for a file id that the policy rejects. */
   check(content: string | readonly SentBlock[], owner: ContentOwner): Promise<void>
 }
@@ -65,8 +65,7 @@ function problemOf(url: string, rules: UrlRules | false): string | undefined {
 }
 
 function urlRefused(place: string, problem: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `${place}: its URL ${problem}. Send the file itself, by POST /agent/upload or as base64.`,
   )
 }
@@ -129,7 +128,7 @@ function isTextList(value: unknown): boolean {
 }
 
 function badOption(problem: string): MillraceError {
-  return new MillraceError('bad_request', `${problem}.`)
+  return badRequest(`${problem}.`)
 }
 
 /** A block of a prompt or a result as received from a client. */
@@ -174,7 +173,7 @@ function toReference(
 ): readonly SentReference[] {
   if (value === undefined) return []
   if (typeof value === 'string') return [{ kind, value, place }]
-  throw new MillraceError('bad_request', `${place}: \`source.${kind}\` must be text.`)
+  throw badRequest(`${place}: \`source.${kind}\` must be text.`)
 }
 
 function inContent(content: JsonValue | undefined, place: string): readonly SentReference[] {
@@ -182,9 +181,6 @@ function inContent(content: JsonValue | undefined, place: string): readonly Sent
   return content.flatMap((inner) => {
     if (isJsonObject(inner) && innerTypes.has(inner['type'])) return inBlock(inner, place)
     const types = [...innerTypes].join(', ')
-    throw new MillraceError(
-      'bad_request',
-      `${place}: its content holds an unsupported block; use only ${types}.`,
-    )
+    throw badRequest(`${place}: its content holds an unsupported block; use only ${types}.`)
   })
 }

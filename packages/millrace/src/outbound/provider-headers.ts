@@ -8,8 +8,7 @@ const readHeaders = {
   shouldRetry: ['x-should-retry'],
 } as const
 
-/** The meaning of a response header of a provider. */
-export type ProviderHeader = keyof typeof readHeaders
+type ProviderHeader = keyof typeof readHeaders
 
 /** Maximum length of a header value. A longer value is ignored. */
 const maxValueChars = 128

@@ -1,13 +1,9 @@
 /** Shared by all copies of this package in the process: a store and a tool may come from different copies. */
 const KEY = Symbol.for('millrace.own-files')
 
-interface Registry {
-  [KEY]?: Map<string, number>
-}
-
 /** Returns the number of claims of each file, by absolute path. */
 function claims(): Map<string, number> {
-  const registry = globalThis as Registry
+  const registry = globalThis as { [KEY]?: Map<string, number> }
   return (registry[KEY] ??= new Map())
 }
 

@@ -1,78 +1,73 @@
-export {
-  answerPause,
-  createAgent,
-  createRunControl,
-  createTitler,
-  expireRequests,
-} from '../agent/index.ts'
+export type { AgentRun } from '../agent/agent-run.ts'
+export type { Checkpoint, RunInput, RunOptions, Subagent } from '../agent/agent.ts'
+export { answerPause, type PauseAnswer } from '../agent/calls/answer-pause.ts'
+export { expireRequests } from '../agent/calls/decide-call.ts'
+export { createAgent, type AgentOptions, type CreatedAgent } from '../agent/create-agent.ts'
+export { createTitler, type Titler, type TitlerOptions } from '../agent/create-titler.ts'
+export type { FileKeeper, ProviderFile } from '../agent/loop/generated-files.ts'
 export type {
-  AgentOptions,
-  AgentRun,
-  Checkpoint,
-  CreatedAgent,
-  CutAnswers,
-  CommandReceiver,
-  FileKeeper,
-  FinalAnswerCheck,
-  PauseAnswer,
-  ProviderFile,
-  RunControl,
-  RunInput,
-  RunOptions,
-  RunResult,
-  Subagent,
-  Titler,
-  TitlerOptions,
-} from '../agent/index.ts'
-export { pendingOf, readState, totalsOf } from '../agent/state/index.ts'
+  Agent,
+  AgentCommand,
+  AgentStream,
+  Offer,
+  RecoveryMode,
+  RunMessages,
+  RunStart,
+  RunTies,
+  UnsettledAgent,
+  Verdict,
+} from '../agent/port/agent.ts'
+export type {
+  ApprovalDecision,
+  FrontendResult,
+  GivenAnswer,
+  PauseAnswers,
+  PendingCall,
+  PendingCalls,
+} from '../agent/port/answers.ts'
+export type {
+  AgentCheckpoint,
+  BlockStorage,
+  RunProgress,
+  StatePart,
+  StoredPart,
+  StoredState,
+} from '../agent/port/stored-state.ts'
+export { createRunControl, type CommandReceiver, type RunControl } from '../agent/run-control.ts'
+export type { RunResult } from '../agent/run-result.ts'
+export type { CutAnswers, FinalAnswerCheck } from '../agent/run.ts'
 export type {
   AgentState,
+  CompactedContext,
   Decision,
-  StoredResult,
   OpenTurn,
   Parent,
   Pause,
   RunTotals,
-  CompactedContext,
-} from '../agent/state/index.ts'
-export { toFinalAnswer } from '../events/index.ts'
-export type { AgentEvent, Permit, Prompt, PromptFile } from '../events/index.ts'
-export { defineFrontendTool, defineTool } from '../tools/index.ts'
+  StoredResult,
+} from '../agent/state/agent-state.ts'
+export { pendingOf } from '../agent/state/pending-calls.ts'
+export { totalsOf } from '../agent/state/run-totals.ts'
+export { readState } from '../agent/state/state-reader.ts'
+export type { AgentEvent, PromptFile } from '../events/agent-event.ts'
+export { toFinalAnswer } from '../events/final-answer.ts'
+export type { Prompt } from '../events/message.ts'
+export type { Permit } from '../events/model.ts'
+export type { StandardSchema } from '../json/standard-schema.ts'
+export type { ApprovalRule } from '../tools/approval-rule.ts'
+export {
+  defineFrontendTool,
+  defineTool,
+  type FrontendToolDefinition,
+  type ToolDefinition,
+} from '../tools/define-tool.ts'
 export type {
-  ApprovalRule,
   BackendTool,
   FrontendTool,
-  FrontendToolDefinition,
   RichOutput,
-  StandardSchema,
   Tool,
   ToolContext,
-  ToolDefinition,
   ToolDocument,
   ToolImage,
   ToolOutput,
-} from '../tools/index.ts'
-export type {
-  Agent,
-  AgentCheckpoint,
-  AgentCommand,
-  AgentStream,
-  ApprovalDecision,
-  BlockStorage,
-  FrontendResult,
-  GivenAnswer,
-  Offer,
-  PauseAnswers,
-  PendingCall,
-  PendingCalls,
-  RecoveryMode,
-  RunMessages,
-  RunProgress,
-  RunStart,
-  RunTies,
-  StatePart,
-  StoredPart,
-  StoredState,
-  UnsettledAgent,
-  Verdict,
-} from '../agent/port/index.ts'
+} from '../tools/tool.ts'

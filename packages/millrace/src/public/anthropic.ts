@@ -1,45 +1,48 @@
-export { isProviderEnd, toUsageTotals } from '../events/index.ts'
+export { isProviderEnd, type MessageOutcome, type MessageRetry } from '../events/message-outcome.ts'
+export type { ContentBlock, Message, Usage } from '../events/message.ts'
 export type {
   BlockCitation,
   BlockDelta,
   BlockEnd,
   BlockKind,
   BlockStart,
-  ContentBlock,
   CutBlock,
-  Message,
   MessageEnd,
-  MessageOutcome,
-  MessageRetry,
   MessageStart,
-  Model,
   ModelEvent,
   ModelFailure,
   ModelNotice,
+} from '../events/model-event.ts'
+export type {
+  Model,
   ModelRequest,
   ModelStreamOptions,
   Permit,
   ToolSchema,
-  Usage,
-  UsageTotals,
-} from '../events/index.ts'
-export { createPartialJson } from '../json/index.ts'
-export type { PartialJson, PartialJsonOptions, PartialJsonStatus } from '../json/index.ts'
+} from '../events/model.ts'
+export { toUsageTotals, type UsageTotals } from '../events/usage-totals.ts'
 export {
-  anthropic,
+  createPartialJson,
+  type PartialJson,
+  type PartialJsonOptions,
+  type PartialJsonStatus,
+} from '../json/partial-json.ts'
+export {
   anthropicFiles,
-  continueRequest,
+  type AnthropicFile,
+  type AnthropicFiles,
+  type AnthropicFilesOptions,
+} from '../models/anthropic/anthropic-files.ts'
+export { anthropic, type AnthropicOptions } from '../models/anthropic/anthropic.ts'
+export {
   createMessageReader,
-  parseEvent,
-} from '../models/anthropic/index.ts'
-export type {
-  AnthropicFile,
-  AnthropicFiles,
-  AnthropicFilesOptions,
-  AnthropicOptions,
-  ContinueOptions,
-  ExtraParams,
-  MessageReader,
-  MessageReaderOptions,
-} from '../models/anthropic/index.ts'
-export type { MessageCut } from '../models/stream/index.ts'
+  type MessageReader,
+  type MessageReaderOptions,
+} from '../models/anthropic/reader/message-reader.ts'
+export { parseEvent } from '../models/anthropic/reader/parse-event.ts'
+export {
+  continueRequest,
+  type ContinueOptions,
+} from '../models/anthropic/request/continue-request.ts'
+export type { ExtraParams } from '../models/anthropic/request/message-params.ts'
+export type { MessageCut } from '../models/stream/message-cut.ts'

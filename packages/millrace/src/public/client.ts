@@ -1,49 +1,49 @@
 export {
   answerCall,
-  claimCall,
-  createSession,
-  createSessionId,
-  createSharedSession,
   decideCalls,
-  deleteSession,
-  queuePrompt,
-  readDecisions,
-  readHistory,
-  renameSession,
-  serveTool,
   steerRun,
   stopRun,
-  translateResponse,
+  type CallDecision,
+  queuePrompt,
   withdrawPrompt,
-} from '../client/index.ts'
+  type PromptOptions,
+  type StoredPrompt,
+} from '../client/commands/control-run.ts'
+export {
+  deleteSession,
+  renameSession,
+  type SessionPlace,
+} from '../client/commands/manage-session.ts'
+export {
+  readDecisions,
+  type DecisionEntry,
+  type DecisionPage,
+  readHistory,
+  type Conversation,
+  type HistoryPage,
+} from '../client/commands/read-history.ts'
+export { createSession } from '../client/create-session.ts'
+export { claimCall, type CallClaim } from '../client/frontend-tools/claim-call.ts'
+export type { FrontendCall, PageTool, ToolReply } from '../client/frontend-tools/frontend-tool.ts'
+export type { InputSchema } from '../client/frontend-tools/input-schema.ts'
+export { serveTool } from '../client/frontend-tools/serve-tool.ts'
+export { createSessionId } from '../client/session-id.ts'
 export type {
-  Answer,
-  Answers,
-  CallClaim,
-  CallDecision,
-  Connection,
-  ConnectionState,
-  Conversation,
-  DecisionEntry,
-  DecisionPage,
   FetchFunction,
-  ForeignReader,
   Frame,
-  FrontendCall,
-  PageTool,
   HeaderFields,
-  HistoryPage,
-  InputSchema,
-  OutgoingPrompt,
-  PromptOptions,
   Session,
   SessionOptions,
-  SessionPlace,
   SessionSnapshot,
-  SharedSessionOptions,
-  StoredPrompt,
-  TabChannel,
-  TabLocks,
-  TabMessage,
-  ToolReply,
-} from '../client/index.ts'
+} from '../client/session.ts'
+export type { Connection, ConnectionState } from '../client/transport/http/connection-state.ts'
+export type { Answer, Answers, OutgoingPrompt } from '../client/transport/http/outbox.ts'
+export {
+  translateResponse,
+  type ForeignReader,
+} from '../client/transport/http/translate-response.ts'
+export {
+  createSharedSession,
+  type SharedSessionOptions,
+} from '../client/transport/shared/create-shared-session.ts'
+export type { TabChannel, TabLocks, TabMessage } from '../client/transport/shared/tab-channel.ts'

@@ -1,34 +1,33 @@
-export { agUiFormat, agUiReader } from '../protocols/ag-ui/index.ts'
-export type {
-  AgUiFormatOptions,
-  AgUiEvent,
-  AgUiReaderOptions,
-  AgUiWaiting,
-} from '../protocols/ag-ui/index.ts'
-export { ANSWERED_OUTPUT, aiSdkFormat, aiSdkReader } from '../protocols/ai-sdk/index.ts'
-export type { AiSdkOptions, AiSdkReaderOptions } from '../protocols/ai-sdk/index.ts'
+export type { AgUiEvent } from '../protocols/ag-ui/ag-ui-run.ts'
 export {
-  rawFormat,
-  openFormat,
-  recognizeFormats,
-  segmentsFormat,
-  segmentsReader,
-  xmlFormat,
-} from '../protocols/index.ts'
+  agUiFormat,
+  type AgUiFormatOptions,
+  type AgUiWaiting,
+} from '../protocols/ag-ui/ag-ui-format.ts'
+export { agUiReader, type AgUiReaderOptions } from '../protocols/ag-ui/reading/ag-ui-reader.ts'
+export { aiSdkFormat } from '../protocols/ai-sdk/ai-sdk-format.ts'
+export { ANSWERED_OUTPUT } from '../protocols/ai-sdk/ui-message.ts'
+export { aiSdkReader, type AiSdkReaderOptions } from '../protocols/ai-sdk/ui-reader.ts'
+export type { AiSdkOptions } from '../protocols/ai-sdk/ui-writer.ts'
 export type {
-  RawFormatOptions,
-  SegmentsFormatOptions,
-  SegmentsReaderOptions,
-  XmlFormatOptions,
-} from '../protocols/index.ts'
-export type {
-  LogFormat,
-  FormatFrame,
-  FormatReader,
-  FormatWriter,
-  StreamEnd,
   EventFormat,
   EventWriter,
+  FormatFrame,
+  FormatReader,
   FrameFormat,
   FrameWriter,
-} from '../protocols/port/index.ts'
+  LogFormat,
+  StreamEnd,
+} from '../protocols/port/log-format.ts'
+export { openFormat, type FormatWriter } from '../protocols/port/open-format.ts'
+export { rawFormat, type RawFormatOptions } from '../protocols/raw/raw-format.ts'
+export { recognizeFormats } from '../protocols/recognize-formats.ts'
+export {
+  segmentsFormat,
+  type SegmentsFormatOptions,
+} from '../protocols/segments/segments-format.ts'
+export {
+  segmentsReader,
+  type SegmentsReaderOptions,
+} from '../protocols/segments/segments-reader.ts'
+export { xmlFormat, type XmlFormatOptions } from '../protocols/xml/xml-format.ts'

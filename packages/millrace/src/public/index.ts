@@ -1,89 +1,95 @@
-export {
-  agentOf,
-  childrenOf,
-  createTranscript,
-  cutTranscript,
-  endTranscript,
-  finalText,
-  foreignError,
-  reduceTranscript,
-  rootAgent,
-  toolInput,
-} from '../client/transcript/index.ts'
+export { agentOf, childrenOf, rootAgent } from '../client/transcript/agents.ts'
 export type {
-  AgentNode,
   Block,
   BlockImage,
   CallBlock,
   CallDecisionStatus,
   CallStatus,
-  Citation,
   ErrorBlock,
-  PendingTool,
-  QueuedPrompt,
   ResultBlock,
-  RunMark,
-  Sequence,
-  StepMark,
   TextBlock,
   ThinkingBlock,
+  UserBlock,
+} from '../client/transcript/block.ts'
+export { createTranscript } from '../client/transcript/create-transcript.ts'
+export { cutTranscript, foreignError } from '../client/transcript/cut-transcript.ts'
+export { endTranscript } from '../client/transcript/end-transcript.ts'
+export { finalText } from '../client/transcript/final-text.ts'
+export { reduceTranscript } from '../client/transcript/reduce-transcript.ts'
+export type { Sequence } from '../client/transcript/sequence.ts'
+export { toolInput } from '../client/transcript/tool-input.ts'
+export type {
+  AgentNode,
+  PendingTool,
+  QueuedPrompt,
+  RunMark,
+  StepMark,
   Transcript,
   TranscriptError,
   TranscriptStatus,
-  UserBlock,
-} from '../client/transcript/index.ts'
+} from '../client/transcript/transcript.ts'
+export type { ErrorCode } from '../errors/codes.ts'
 export {
-  MAX_SSE_CHUNK_BYTES,
-  MIN_SSE_CHUNK_BYTES,
-  blockKey,
-  chunkPayload,
-  createEnvelopeDecoder,
-  createJoiner,
-  decodeEnvelope,
-  encodeEnvelope,
-  isPauseReason,
-  traitsOf,
-  traitsOfEvent,
-} from '../events/index.ts'
+  MillraceError,
+  isMillraceError,
+  type ErrorDetails,
+  type MillraceErrorOptions,
+} from '../errors/millrace-error.ts'
+export type { EnvelopeType } from '../events/catalog/catalog.ts'
 export type {
-  Continuation,
   DeltaContent,
-  Envelope,
-  EnvelopeBase,
   EnvelopeTraits,
-  EnvelopeType,
-  Extras,
   FieldKind,
-  Joiner,
-  Payload,
   RunPhase,
   StepRole,
-} from '../events/index.ts'
-export { createDecoder, createVerifier } from '../events/index.ts'
+} from '../events/catalog/envelope-traits.ts'
+export { isPauseReason, traitsOf, traitsOfEvent } from '../events/catalog/find-traits.ts'
+export type { Citation } from '../events/citation.ts'
+export { createDecoder, type Decoder, type DecoderOptions } from '../events/decode/decode.ts'
 export type {
-  Decoder,
-  DecoderOptions,
   Piece,
   RunEndEvent,
   RunStartEvent,
   StepEndEvent,
   StreamEvent,
-  Verifier,
-  VerifierOptions,
-  Violation,
-} from '../events/index.ts'
-export { MillraceError, isMillraceError } from '../errors/index.ts'
-export type { ErrorCode, ErrorDetails, MillraceErrorOptions } from '../errors/index.ts'
-export { isJsonArray, isJsonObject, parseJsonObject } from '../json/index.ts'
-export type { JsonObject, JsonValue } from '../json/index.ts'
+} from '../events/decode/stream-event.ts'
 export {
-  createSseDecoder,
-  decodeSse,
-  DONE_DATA,
-  DONE_FRAME,
-  encodeSse,
-  SSE_HEADERS,
-} from '../sse/index.ts'
-export type { SseBody, SseDecoder, SseDecoderOptions, SseEvent, SseFrame } from '../sse/index.ts'
-export { findHiddenCharacters, showHiddenCharacters, toPlainLine } from '../text/index.ts'
-export type { HiddenCharacter, HiddenCharacterOptions, TextPiece } from '../text/index.ts'
+  MAX_SSE_CHUNK_BYTES,
+  MIN_SSE_CHUNK_BYTES,
+  chunkPayload,
+  type Payload,
+} from '../events/envelope/chunk.ts'
+export { decodeEnvelope } from '../events/envelope/decode.ts'
+export { encodeEnvelope } from '../events/envelope/encode.ts'
+export { createEnvelopeDecoder } from '../events/envelope/envelope-decoder.ts'
+export {
+  blockKey,
+  type Continuation,
+  type Envelope,
+  type EnvelopeBase,
+  type Extras,
+} from '../events/envelope/envelope.ts'
+export { createJoiner, type Joiner } from '../events/envelope/joiner.ts'
+export {
+  createVerifier,
+  type Verifier,
+  type VerifierOptions,
+  type Violation,
+} from '../events/verify/verify.ts'
+export { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
+export { parseJsonObject } from '../json/parse-json.ts'
+export { decodeSse, type SseBody } from '../sse/decode-sse.ts'
+export { encodeSse, type SseFrame } from '../sse/encode-sse.ts'
+export type { SseDecoder } from '../sse/event-decoder.ts'
+export { createSseDecoder, type SseDecoderOptions } from '../sse/sse-decoder.ts'
+export type { SseEvent } from '../sse/sse-event.ts'
+export { DONE_DATA, DONE_FRAME } from '../sse/sse-frames.ts'
+export { SSE_HEADERS } from '../sse/sse-headers.ts'
+export {
+  findHiddenCharacters,
+  showHiddenCharacters,
+  type HiddenCharacter,
+  type HiddenCharacterOptions,
+  type TextPiece,
+} from '../text/hidden-characters.ts'
+export { toPlainLine } from '../text/plain-line.ts'

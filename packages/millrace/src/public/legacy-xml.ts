@@ -1,14 +1,13 @@
-export {
-  createLegacyXmlDecoder,
-  createLegacyXmlEncoder,
-  createLegacyXmlTextDecoder,
-  envelopesToXml,
-  xmlToEnvelopes,
-} from '../legacy-xml/index.ts'
+export { envelopesToXml, xmlToEnvelopes } from '../legacy-xml/convert.ts'
 export type {
   LegacyXmlDecoder,
   LegacyXmlDecoderOptions,
-  LegacyXmlEncoder,
-  LegacyXmlEncoderOptions,
   LegacyXmlLimits,
-} from '../legacy-xml/index.ts'
+} from '../legacy-xml/decode/decoder.ts'
+export { createLegacyXmlDecoder } from '../legacy-xml/decode/message-decoder.ts'
+export { createLegacyXmlTextDecoder } from '../legacy-xml/decode/text-decoder.ts'
+export {
+  createLegacyXmlEncoder,
+  type LegacyXmlEncoder,
+  type LegacyXmlEncoderOptions,
+} from '../legacy-xml/encode/encoder.ts'

@@ -1,11 +1,10 @@
-export { mountMcp } from '../mcp/index.ts'
+export type { McpToolAnnotations } from '../mcp/listed-tool.ts'
+export type { McpOptions } from '../mcp/mcp-options.ts'
 export type {
   McpHttpServer,
-  McpMount,
-  McpOptions,
   McpProcess,
   McpServer,
-  McpToolAnnotations,
   McpTransport,
   McpWire,
-} from '../mcp/index.ts'
+} from '../mcp/mcp-server.ts'
+export { mountMcp, type McpMount } from '../mcp/mount-mcp.ts'

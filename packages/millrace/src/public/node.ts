@@ -1,24 +1,18 @@
+export { listen, type ListenOptions, type RunningServer } from '../node/listen.ts'
+export {
+  openServerLog,
+  type LogLevel,
+  type ServerLog,
+  type ServerLogOptions,
+} from '../node/log/server-log.ts'
+export { openStore, type OpenStoreOptions } from '../node/open-store.ts'
+export { createProcessOwner, type ProcessOwner } from '../node/process-owner.ts'
+export type { ServeLimits } from '../node/serve-limits.ts'
+export { serve, type ServeOptions, type Served } from '../node/serve.ts'
+export type { ServedRequest } from '../node/served-request.ts'
 export {
   DEFAULT_STORE,
-  createProcessOwner,
   decodeStoreAddress,
   describeStore,
-  listen,
-  openServerLog,
-  openStore,
-  serve,
-} from '../node/index.ts'
-export type {
-  ListenOptions,
-  LogLevel,
-  OpenStoreOptions,
-  ProcessOwner,
-  RunningServer,
-  ServeLimits,
-  ServeOptions,
-  Served,
-  ServedRequest,
-  ServerLog,
-  ServerLogOptions,
-  StoreAddress,
-} from '../node/index.ts'
+  type StoreAddress,
+} from '../node/store-address.ts'

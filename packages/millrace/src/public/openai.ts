@@ -1,14 +1,12 @@
-export { createChatFrameReader, createChatReader, openai } from '../models/openai/index.ts'
-export type {
-  ChatClient,
-  ChatReader,
-  ChatReaderOptions,
-  OpenAIOptions,
-  ThinkingReturn,
-} from '../models/openai/index.ts'
-export type {
-  SegmentTextOptions,
-  TextRequestOptions as SegmentsOptions,
-  ToolNotation,
-  WrittenResult,
-} from '../models/text-tools/index.ts'
+export type { ChatClient } from '../models/openai/chat-client.ts'
+export { openai, type OpenAIOptions } from '../models/openai/openai.ts'
+export { createFrameReader as createChatFrameReader } from '../models/openai/reader/chat-frames.ts'
+export {
+  createChatReader,
+  type ChatReader,
+  type ChatReaderOptions,
+} from '../models/openai/reader/chat-reader.ts'
+export type { ThinkingReturn } from '../models/openai/request/chat-messages.ts'
+export type { SegmentTextOptions } from '../models/text-tools/segment-text.ts'
+export type { TextRequestOptions as SegmentsOptions } from '../models/text-tools/to-text-request.ts'
+export type { ToolNotation, WrittenResult } from '../models/text-tools/tool-notation.ts'

@@ -1,6 +1,6 @@
-export { createPostgresStore } from '../stores/postgres/index.ts'
 export type {
   PostgresAddress,
   PostgresLimits,
   PostgresStoreOptions,
-} from '../stores/postgres/index.ts'
+} from '../stores/postgres/postgres-store-options.ts'
+export { createPostgresStore } from '../stores/postgres/postgres-store.ts'

@@ -1,10 +1,7 @@
-export { addCost, noCost, noUsage, toWireCost } from '../events/index.ts'
-export type { Cost, Usage, WireCost } from '../events/index.ts'
-export { PRICES_OF, costOf, findPrice, mergePrices, prices } from '../models/pricing/index.ts'
-export type {
-  CostOptions,
-  FoundPrice,
-  LongContext,
-  Price,
-  PriceTable,
-} from '../models/pricing/index.ts'
+export { addCost, noCost, toWireCost, type Cost, type WireCost } from '../events/cost.ts'
+export { noUsage, type Usage } from '../events/message.ts'
+export { costOf, type CostOptions } from '../models/pricing/cost-of.ts'
+export { findPrice, type FoundPrice } from '../models/pricing/find-price.ts'
+export { mergePrices } from '../models/pricing/merge-prices.ts'
+export type { LongContext, Price, PriceTable } from '../models/pricing/price.ts'
+export { PRICES_OF, prices } from '../models/pricing/prices.ts'

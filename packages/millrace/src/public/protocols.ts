@@ -1,3 +1,43 @@
+export type { PlainMessage } from '../events/conversation-digest.ts'
+export type { PausedCall, StreamEvent } from '../events/decode/stream-event.ts'
+export type { SchemaIssue, StandardSchema } from '../json/standard-schema.ts'
+export type {
+  EventFormat,
+  EventWriter,
+  FormatFrame,
+  FormatOpening,
+  FormatReader,
+  FrameFormat,
+  FrameWriter,
+  LogFormat,
+  StreamEnd,
+} from '../protocols/port/log-format.ts'
+export type {
+  CallAnswer,
+  CallResult,
+  IdleSession,
+  JsonReply,
+  MessagePart,
+  PastRun,
+  Plan,
+  PlannedDecision,
+  RunsRead,
+  StreamFacts,
+  StreamReply,
+  UserMessage,
+  WaitingCalls,
+} from '../protocols/port/plan.ts'
+export {
+  definePlan,
+  type Protocol,
+  type ProtocolCode,
+  type ProtocolRequest,
+  type ProtocolRoute,
+  type RouteParameter,
+  type RoutePlan,
+  type RouteReply,
+} from '../protocols/port/protocol.ts'
+export { readChoice } from '../protocols/port/read-choice.ts'
 export {
   agUi,
   aiSdk,
@@ -6,42 +46,5 @@ export {
   raw,
   segments,
   xml,
-} from '../protocols/registry/index.ts'
-export type { PathOptions } from '../protocols/registry/index.ts'
-export { definePlan, readChoice } from '../protocols/port/index.ts'
-export type {
-  CallAnswer,
-  CallDecision as PlannedDecision,
-  CallResult,
-  LogFormat,
-  FormatFrame,
-  FormatOpening,
-  FormatReader,
-  EventFormat,
-  EventWriter,
-  FrameFormat,
-  FrameWriter,
-  IdleSession,
-  JsonReply,
-  MessagePart,
-  PastRun,
-  PlainMessage,
-  Plan,
-  Protocol,
-  ProtocolCode,
-  ProtocolRequest,
-  ProtocolRoute,
-  RouteParameter,
-  RoutePlan,
-  RouteReply,
-  RunsRead,
-  SchemaIssue,
-  StandardSchema,
-  StreamEnd,
-  StreamEvent,
-  StreamFacts,
-  StreamReply,
-  UserMessage,
-  WaitingCall as PausedCall,
-  WaitingCalls,
-} from '../protocols/port/index.ts'
+  type PathOptions,
+} from '../protocols/registry/protocols.ts'

@@ -1,9 +1,6 @@
-export {
-  throttleSession,
-  useAgent,
-  useFrontendTool,
-  usePendingTools,
-  useSession,
-  useTranscript,
-} from '../react/index.ts'
-export type { AgentHandle, PendingToolHandle } from '../react/index.ts'
+export { throttleSession } from '../react/throttle-session.ts'
+export { useAgent, type AgentHandle } from '../react/use-agent.ts'
+export { useFrontendTool } from '../react/use-frontend-tool.ts'
+export { usePendingTools, type PendingToolHandle } from '../react/use-pending-tools.ts'
+export { useSession } from '../react/use-session.ts'
+export { useTranscript } from '../react/use-transcript.ts'

@@ -1,7 +1,7 @@
-export { createRedisStore } from '../stores/redis/index.ts'
 export type {
   RedisAddress,
   RedisLimits,
   RedisStoreOptions,
   RedisUrl,
-} from '../stores/redis/index.ts'
+} from '../stores/redis/redis-store-options.ts'
+export { createRedisStore } from '../stores/redis/redis-store.ts'

@@ -1,86 +1,70 @@
+export type { CallStart, CallWriter } from '../segments/calls/call-writer.ts'
 export {
-  Marker,
-  MarkerSet,
-  auto,
+  defaultProjections,
+  type Projection,
+  type Projections,
+} from '../segments/calls/projection.ts'
+export { defineFormat } from '../segments/check-format.ts'
+export type { FormatChoice } from '../segments/choose-formats.ts'
+export {
   compatibilities,
+  type Compatibility,
+  type CompatibilityChoice,
+} from '../segments/compatibility.ts'
+export type { Opening, Reader, Reading } from '../segments/engine/reader.ts'
+export type { CodeRules } from '../segments/engine/scan/code-regions.ts'
+export { Marker, MarkerSet, type Mark, type MarkerOptions } from '../segments/engine/scan/marker.ts'
+export type { Sink } from '../segments/engine/scan/step.ts'
+export type { SegmentWriter } from '../segments/engine/segment-output.ts'
+export type { Body, CustomBody, Format, FormatBlock, Open, ToolBodies } from '../segments/format.ts'
+export { hunyuan3, type HunyuanTags } from '../segments/formats/json/hunyuan.ts'
+export { jsonList, type JsonListMarks } from '../segments/formats/json/json-list.ts'
+export { seedJson } from '../segments/formats/json/seed-json.ts'
+export { toolLines } from '../segments/formats/json/tool-json.ts'
+export { presetFor } from '../segments/formats/preset-for.ts'
+export { auto, presets, type PresetName } from '../segments/formats/presets.ts'
+export { invoke, type InvokeTags } from '../segments/formats/tags/invoke.ts'
+export {
+  seedXml,
+  type ContentMarkers,
+  type SeedXmlOptions,
+  type XmlToolState,
+} from '../segments/formats/tags/seed-xml.ts'
+export { think, type ThinkTags } from '../segments/formats/tags/think.ts'
+export { toolCall, type ToolCallTags } from '../segments/formats/tags/tool-call.ts'
+export { toolTags, type TaggedTools } from '../segments/formats/tags/tool-tags.ts'
+export type { HiddenCall, HiddenReason } from '../segments/hidden-calls.ts'
+export {
   createInvocationReader,
+  toToolInvocations,
+  type InvocationOptions,
+  type InvocationReader,
+  type ToolInvocation,
+} from '../segments/invocations/invocation-reader.ts'
+export { toParameterTypes } from '../segments/invocations/to-parameter-types.ts'
+export { defaultLimits, type SegmentLimits } from '../segments/limits.ts'
+export type { NativeCallDelta, NativeDelta } from '../segments/native/native-calls.ts'
+export type { ParameterType, ParameterTypes, ToolParameters } from '../segments/parameter-types.ts'
+export {
   createSegmentParser,
   createSegmentStream,
+  type SegmentParser,
+  type SegmentParserOptions,
+} from '../segments/parser.ts'
+export {
   createStreamingResponseHandler,
-  defaultLimits,
-  defaultProjections,
-  defineFormat,
-  hunyuan3,
-  invoke,
-  jsonList,
-  presetFor,
-  presets,
-  seedJson,
-  seedXml,
+  type StreamingResponseHandler,
+  type StreamingResponseHandlerOptions,
+} from '../segments/response-handler.ts'
+export type { CreateSegmentId } from '../segments/segment-emitter.ts'
+export {
   segmentTypes,
-  strategies,
-  think,
-  toParameterTypes,
-  toToolInvocations,
-  toolCall,
-  toolLines,
-  toolTags,
-} from '../segments/index.ts'
-export type {
-  FormatBlock,
-  Body,
-  CallStart,
-  CallWriter,
-  CodeRules,
-  Compatibility,
-  CompatibilityChoice,
-  ContentMarkers,
-  CreateSegmentId,
-  CustomBody,
-  Format,
-  FormatChoice,
-  HiddenCall,
-  HiddenReason,
-  HunyuanTags,
-  InvocationOptions,
-  InvocationReader,
-  InvokeTags,
-  JsonListMarks,
-  Mark,
-  MarkerOptions,
-  NativeCallDelta,
-  NativeDelta,
-  Open,
-  Opening,
-  ParameterType,
-  ParameterTypes,
-  PresetName,
-  Projection,
-  Projections,
-  Reader,
-  Reading,
-  SeedXmlOptions,
-  SegmentContent,
-  SegmentEnd,
-  SegmentEndPayload,
-  SegmentEvent,
-  SegmentLimits,
-  SegmentParser,
-  SegmentParserOptions,
-  SegmentStart,
-  SegmentType,
-  SegmentWriter,
-  Sink,
-  SourcePiece,
-  Strategy,
-  StrategyChoice,
-  StreamingResponseHandler,
-  StreamingResponseHandlerOptions,
-  TaggedTools,
-  ThinkTags,
-  ToolBodies,
-  ToolCallTags,
-  ToolInvocation,
-  ToolParameters,
-  XmlToolState,
-} from '../segments/index.ts'
+  type SegmentContent,
+  type SegmentEnd,
+  type SegmentEndPayload,
+  type SegmentEvent,
+  type SegmentStart,
+  type SegmentType,
+} from '../segments/segment-event.ts'
+export type { SourcePiece } from '../segments/source-piece.ts'
+export { strategies, type Strategy, type StrategyChoice } from '../segments/strategy.ts'

@@ -1,41 +1,44 @@
-export { keepSecrets } from '../outbound/index.ts'
-export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
+export type { AllowFileId, OutboundOptions } from '../outbound/outbound-policy.ts'
+export { keepSecrets } from '../outbound/secrets/registered-secrets.ts'
+export type { UrlRules } from '../outbound/url-rules.ts'
+export { exportSession } from '../server/archive/export-session.ts'
 export {
-  createHandler,
-  exportSession,
   importSession,
-  joinViews,
-  setClientAddress,
-  withoutThinking,
-  withoutToolInternals,
-} from '../server/index.ts'
+  type ImportOptions,
+  type ImportedSession,
+} from '../server/archive/import-session.ts'
+export type { FileSource } from '../server/files/provider-files.ts'
 export type {
   Action,
-  Activity,
-  AppendedLines,
   Authorize,
-  ChooseView,
-  ClosedReader,
-  EndedRun,
   ErrorContext,
-  FileSource,
-  Handler,
   HandlerLimits,
   HandlerOptions,
-  HidableType,
-  ImportOptions,
-  ImportedSession,
-  Keep,
-  RemovedSessions,
   ReportError,
+} from '../server/handler-options.ts'
+export { createHandler, type Activity, type Handler } from '../server/handler.ts'
+export { setClientAddress } from '../server/requests/guard.ts'
+export type { Keep } from '../server/retention/keep.ts'
+export type {
+  AppendedLines,
+  ClosedReader,
+  EndedRun,
+  RemovedSessions,
   ServerObserver,
   StartedRun,
   TrimmedLog,
-  View,
-  WebhookOptions,
-} from '../server/index.ts'
-export { createMemoryStore } from '../stores/memory/index.ts'
-export type { MemoryStoreOptions } from '../stores/memory/index.ts'
+} from '../server/server-observer.ts'
+export {
+  joinViews,
+  withoutThinking,
+  withoutToolInternals,
+  type ChooseView,
+  type HidableType,
+  type View,
+} from '../server/views/view.ts'
+export type { WebhookOptions } from '../server/webhooks/webhook-options.ts'
+export { createMemoryStore } from '../stores/memory/memory-store.ts'
+export type { MemoryStoreOptions } from '../stores/memory/sessions.ts'
 export type {
   Append,
   Appended,
@@ -62,5 +65,5 @@ export type {
   StoredFile,
   Submission,
   WakePort,
-} from '../stores/port/index.ts'
-export type { RunEvent, RunEventType } from '../webhooks/index.ts'
+} from '../stores/port/store.ts'
+export type { RunEvent, RunEventType } from '../webhooks/run-event.ts'

@@ -1,31 +1,33 @@
-export { createMemoryStore } from '../stores/memory/index.ts'
-export type { MemoryStoreOptions } from '../stores/memory/index.ts'
+export { createMemoryStore } from '../stores/memory/memory-store.ts'
+export type { MemoryStoreOptions } from '../stores/memory/sessions.ts'
+export {
+  checkFork,
+  compareFork,
+  isShared,
+  joinParts,
+  type ForkSource,
+} from '../stores/port/branches.ts'
+export { cursorTrimmed } from '../stores/port/cursor-trimmed.ts'
+export {
+  inboxDiffers,
+  leaseLost,
+  logReplaced,
+  sessionUnknown,
+  storeClosed,
+  tailDiffers,
+} from '../stores/port/fence-errors.ts'
 export {
   MAX_ANCESTORS,
   MAX_HEAD_BYTES,
   MAX_OWNER_CHARS,
   MAX_PENDING,
   OWN_COLLECTION,
-  REMEMBERED_MS,
-  checkFork,
   checkHead,
   checkKey,
   checkOwner,
-  compareFork,
-  compareLog,
-  createLogId,
-  createWaiters,
-  cursorTrimmed,
-  inboxDiffers,
   inboxFull,
-  isShared,
-  joinParts,
-  leaseLost,
-  logReplaced,
-  sessionUnknown,
-  storeClosed,
-  tailDiffers,
-} from '../stores/port/index.ts'
+} from '../stores/port/limits.ts'
+export { REMEMBERED_MS, compareLog, createLogId } from '../stores/port/log-id.ts'
 export type {
   Append,
   Appended,
@@ -37,7 +39,6 @@ export type {
   FilePort,
   Fork,
   ForkPoint,
-  ForkSource,
   HeldLease,
   InboxPort,
   KeyedPage,
@@ -60,6 +61,6 @@ export type {
   StoredFile,
   Submission,
   UnattendedSession,
-  Waiters,
   WakePort,
-} from '../stores/port/index.ts'
+} from '../stores/port/store.ts'
+export { createWaiters, type Waiters } from '../stores/port/waiters.ts'

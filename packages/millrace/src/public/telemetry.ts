@@ -9,6 +9,9 @@ export type {
   ToolCallInfo,
   WorkKind,
   WorkSpan,
-} from '../events/index.ts'
-export { openTelemetry, openTelemetryMetrics } from '../telemetry/index.ts'
-export type { OpenTelemetryMetricsOptions, OpenTelemetryOptions } from '../telemetry/index.ts'
+} from '../events/telemetry.ts'
+export {
+  openTelemetryMetrics,
+  type OpenTelemetryMetricsOptions,
+} from '../telemetry/open-telemetry-metrics.ts'
+export { openTelemetry, type OpenTelemetryOptions } from '../telemetry/open-telemetry.ts'

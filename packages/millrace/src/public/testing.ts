@@ -1,2 +1,4 @@
-export { createFrameReducer, testStore, toView } from '../testing/index.ts'
-export type { CreateStore, TestTools } from '../testing/index.ts'
+export { createFrameReducer } from '../testing/frame-reducer.ts'
+export { testStore, type CreateStore } from '../testing/test-store.ts'
+export type { TestTools } from '../testing/test-tools.ts'
+export { toView } from '../testing/transcript-view.ts'

@@ -1,13 +1,5 @@
-export { withTextTools } from '../models/text-tools/index.ts'
-export type {
-  CreateCallId,
-  FormatList,
-  FoundCall,
-  HiddenCallChoice,
-  SegmentTextOptions,
-  SyntaxChoice,
-  TextToolsOptions,
-  ToolNotation,
-  ToolSyntax,
-  WrittenResult,
-} from '../models/text-tools/index.ts'
+export type { CreateCallId, FoundCall } from '../models/text-tools/call-blocks.ts'
+export type { FormatList, SyntaxChoice, ToolSyntax } from '../models/text-tools/choose-syntax.ts'
+export type { HiddenCallChoice, SegmentTextOptions } from '../models/text-tools/segment-text.ts'
+export type { ToolNotation, WrittenResult } from '../models/text-tools/tool-notation.ts'
+export { withTextTools, type TextToolsOptions } from '../models/text-tools/with-text-tools.ts'

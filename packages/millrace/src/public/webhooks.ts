@@ -1,20 +1,19 @@
 export {
-  decodeWebhookSecret,
   runEventTypes,
+  type RunCompletedEvent,
+  type RunCost,
+  type RunEvent,
+  type RunEventData,
+  type RunEventError,
+  type RunEventType,
+  type RunFailedEvent,
+  type RunUsage,
+  type RunWaitingEvent,
+  type WaitingCall,
+} from '../webhooks/run-event.ts'
+export { verifyWebhook, type ReceivedWebhook } from '../webhooks/verify-webhook.ts'
+export {
+  decodeWebhookSecret,
   signWebhook,
-  verifyWebhook,
-} from '../webhooks/index.ts'
-export type {
-  ReceivedWebhook,
-  RunCompletedEvent,
-  RunCost,
-  RunEvent,
-  RunEventData,
-  RunEventError,
-  RunEventType,
-  RunFailedEvent,
-  RunUsage,
-  RunWaitingEvent,
-  SignedContent,
-  WaitingCall,
-} from '../webhooks/index.ts'
+  type SignedContent,
+} from '../webhooks/webhook-signature.ts'

@@ -1,10 +1,9 @@
-export { createWorkspaceTools } from '../workspace/index.ts'
+export { createWorkspaceTools, type WorkspaceOptions } from '../workspace/create-workspace-tools.ts'
+export type { WorkspaceLimits } from '../workspace/limits.ts'
+export type { CommandEnvironment } from '../workspace/shell/safe-environment.ts'
 export type {
-  CommandEnvironment,
   CommandUser,
   SandboxWrapper,
-  WorkspaceApproval,
-  WorkspaceLimits,
-  WorkspaceOptions,
   WorkspaceSandbox,
-} from '../workspace/index.ts'
+} from '../workspace/shell/sandbox/sandbox.ts'
+export type { WorkspaceApproval } from '../workspace/workspace.ts'

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { frameSubscribe } from './frame-store.ts'
 
 /** A session that only reports changes. */
-function createTeller() {
+function createNotifier() {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-  const tell = () => listeners.forEach((listener) => listener())
-  return { session: { subscribe }, tell, listeners }
+  const notify = () => listeners.forEach((listener) => listener())
+  return { session: { subscribe }, notify, listeners }
 }
 
 /** A visible page whose frames are drawn manually. */
@@ -39,42 +39,42 @@ afterEach(() => {
 describe('notifications of components', () => {
   test('many changes between two animation frames cause one notification for each', () => {
     const drawFrame = stubFrames()
-    const { session, tell } = createTeller()
+    const { session, notify } = createNotifier()
     const first = vi.fn()
     const second = vi.fn()
     frameSubscribe(session)(first)
     frameSubscribe(session)(second)
-    for (let n = 0; n < 100; n++) tell()
+    for (let n = 0; n < 100; n++) notify()
     expect(first).not.toHaveBeenCalled()
     drawFrame()
     expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
     drawFrame()
     expect(first).toHaveBeenCalledTimes(1)
-    tell()
+    notify()
     drawFrame()
     expect(first).toHaveBeenCalledTimes(2)
   })
 
   test('a hidden page is notified too, less often', () => {
     vi.stubGlobal('document', { visibilityState: 'hidden' })
-    const { session, tell } = createTeller()
+    const { session, notify } = createNotifier()
     const listener = vi.fn()
     frameSubscribe(session)(listener)
-    tell()
+    notify()
     vi.advanceTimersByTime(1_000)
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
   test('a page that is hidden before its animation frame is notified once', () => {
     const drawFrame = stubFrames()
-    const { session, tell } = createTeller()
+    const { session, notify } = createNotifier()
     const listener = vi.fn()
     frameSubscribe(session)(listener)
-    tell()
+    notify()
     vi.stubGlobal('document', { visibilityState: 'hidden' })
     vi.advanceTimersByTime(1_000)
     expect(listener).toHaveBeenCalledTimes(1)
-    tell()
+    notify()
     vi.advanceTimersByTime(1_000)
     expect(listener).toHaveBeenCalledTimes(2)
     drawFrame()
@@ -82,22 +82,22 @@ describe('notifications of components', () => {
   })
 
   test('without a document, as on a server, a timer is used', () => {
-    const { session, tell } = createTeller()
+    const { session, notify } = createNotifier()
     const listener = vi.fn()
     frameSubscribe(session)(listener)
-    tell()
+    notify()
     vi.runAllTimers()
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
   test('the subscription ends with the last listener, and a scheduled notification is cancelled', () => {
-    const { session, tell, listeners } = createTeller()
+    const { session, notify, listeners } = createNotifier()
     const listener = vi.fn()
     const stopFirst = frameSubscribe(session)(listener)
     const stopSecond = frameSubscribe(session)(vi.fn())
     expect(listeners.size).toBe(1)
     stopFirst()
-    tell()
+    notify()
     stopSecond()
     vi.runAllTimers()
     expect(listeners.size).toBe(0)

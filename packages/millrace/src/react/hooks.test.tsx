@@ -1,10 +1,12 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
-import { createSession } from '../client/index.ts'
+import { createSession } from '../client/create-session.ts'
+import { useAgent } from './use-agent.ts'
+import { usePendingTools } from './use-pending-tools.ts'
+import { useTranscript } from './use-transcript.ts'
 import type { Session } from '../client/index.ts'
 import type { Transcript } from '../client/transcript/index.ts'
-import { useAgent, usePendingTools, useTranscript } from './index.ts'
 
 const agent = 'a'
 const line = (type: string, payload: unknown) =>

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSession } from '../client/index.ts'
+import { createSession } from '../client/create-session.ts'
 import { throttleSession } from './throttle-session.ts'
 
 /** A session that reports changes manually. */
-function createTeller() {
+function createNotifier() {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
   const session = { ...createSession({ url: 'http://mill.example' }), subscribe }
-  return { session, listeners, tell: () => listeners.forEach((listener) => listener()) }
+  return { session, listeners, notify: () => listeners.forEach((listener) => listener()) }
 }
 
 beforeEach(() => {
@@ -22,11 +22,11 @@ afterEach(() => {
 })
 
 test('the first change is reported at once, the following ones together, the last one always', () => {
-  const { session, tell } = createTeller()
+  const { session, notify } = createNotifier()
   const listener = vi.fn()
   throttleSession(session, 50).subscribe(listener)
   for (let change = 0; change < 99; change++) {
-    tell()
+    notify()
     vi.advanceTimersByTime(1)
   }
   expect(listener).toHaveBeenCalledTimes(2)
@@ -34,17 +34,17 @@ test('the first change is reported at once, the following ones together, the las
   expect(listener).toHaveBeenCalledTimes(3)
   vi.advanceTimersByTime(500)
   expect(listener).toHaveBeenCalledTimes(3)
-  tell()
+  notify()
   expect(listener).toHaveBeenCalledTimes(4)
 })
 
 test('all listeners share one schedule, and the subscription ends with the last one', () => {
-  const { session, listeners, tell } = createTeller()
+  const { session, listeners, notify } = createNotifier()
   const slow = throttleSession(session, 50)
   const [first, second] = [vi.fn(), vi.fn()]
   const leaves = [first, second].map((listener) => slow.subscribe(listener))
-  tell()
-  tell()
+  notify()
+  notify()
   expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
   for (const leave of leaves) leave()
   expect(listeners.size).toBe(0)
@@ -52,12 +52,12 @@ test('all listeners share one schedule, and the subscription ends with the last 
   vi.advanceTimersByTime(100)
   expect(first).toHaveBeenCalledTimes(1)
   slow.subscribe(first)
-  tell()
+  notify()
   expect(first).toHaveBeenCalledTimes(2)
 })
 
 test('all other members are those of the session', () => {
-  const { session } = createTeller()
+  const { session } = createNotifier()
   const slow = throttleSession(session, 50)
   expect(slow.getSnapshot()).toBe(session.getSnapshot())
   expect([slow.id, slow.run, slow.close]).toEqual([session.id, session.run, session.close])

@@ -5,7 +5,7 @@ import { notations } from '../../test/support/segments/notations.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { JsonObject } from '../json/index.ts'
 import { presets } from './formats/presets.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import { createStreamingResponseHandler } from './response-handler.ts'
 
 const calls: readonly (readonly [string, JsonObject])[] = [

@@ -23,7 +23,7 @@ export const code = {
   tilde: 0x7e,
 } as const
 
-/** Checks for white space of XML and JSON; NaN, which stands for no unit, is none. */
+/** Checks for white space of XML and JSON; false for NaN, which marks the end. */
 export function isSpace(unit: number): boolean {
   return unit === code.space || unit === code.newline || unit === code.tab || unit === code.return
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { MillraceError } from '../errors/index.ts'
-import { checkFormats } from './check-format.ts'
-import { defineFormat } from './define-format.ts'
+import { checkFormats, defineFormat } from './check-format.ts'
 import type { FormatBlock, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
-import { toolLines } from './formats/json/tool-lines.ts'
+import { toolLines } from './formats/json/tool-json.ts'
 import { toolTags } from './formats/tags/tool-tags.ts'
 import { createSegmentParser } from './parser.ts'
 

@@ -4,6 +4,12 @@ import { checkText, checkTexts } from './checks/check-text.ts'
 import { type FormatPath, rejectFormat, within } from './checks/format-path.ts'
 import type { FormatBlock, Format } from './format.ts'
 
+/** Checks a format and returns it; an invalid format is rejected with the remedy. */
+export function defineFormat(format: Format): Format {
+  checkFormats([format])
+  return format
+}
+
 /** Rejects invalid formats and invalid combinations, with the remedy. */
 export function checkFormats(formats: readonly Format[]): void {
   for (const format of formats) checkFormat(format)

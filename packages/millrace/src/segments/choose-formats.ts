@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import type { Format } from './format.ts'
 import { auto, type PresetName, presets } from './formats/presets.ts'
 import { seedJson } from './formats/json/seed-json.ts'
@@ -32,8 +32,5 @@ function findPreset(name: string): Format {
   const preset = Object.hasOwn(table, name) ? table[name] : undefined
   if (preset !== undefined) return preset
   const choices = Object.keys(presets).join(', ')
-  throw new MillraceError(
-    'bad_request',
-    `There is no format "${name}". The formats are: ${choices}.`,
-  )
+  throw badRequest(`There is no format "${name}". The formats are: ${choices}.`)
 }

@@ -27,7 +27,7 @@ const shownAtStart: Readonly<Record<SegmentType, readonly string[]>> = {
 }
 
 /** The metadata of a start, and the rest, which only invocations need. */
-export interface SplitMetadata {
+interface SplitMetadata {
   readonly shown: JsonObject
   readonly late: JsonObject
 }

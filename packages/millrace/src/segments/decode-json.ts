@@ -1,8 +1,6 @@
-import { createPartialJson } from '../json/index.ts'
-import type { JsonValue } from '../json/index.ts'
+import { createPartialJson, type JsonValue } from '../json/index.ts'
 
-/** Options of {@link decodeJson}. */
-export interface DecodeJsonOptions {
+interface DecodeJsonOptions {
   /** Deeper nesting is rejected, so that code that walks the value has a bound. */
   readonly maxDepth: number
   /** Whether to complete a text that was cut. */

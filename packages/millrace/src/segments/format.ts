@@ -1,7 +1,5 @@
 import type { Mark, Place } from './engine/scan/marker.ts'
-import type { Opening } from './engine/opening.ts'
-import type { Reader } from './engine/reader.ts'
-import type { Reading } from './engine/scan/step.ts'
+import type { Opening, Reader, Reading } from './engine/reader.ts'
 import type { ParameterType } from './parameter-types.ts'
 import type { SegmentType } from './segment-event.ts'
 
@@ -37,7 +35,7 @@ export type Open =
   | ProbeOpen
 
 /** A block that begins with one of the characters in `first`, if its probe returns true. */
-export interface ProbeOpen {
+interface ProbeOpen {
   readonly probe: Probe
   readonly first: string
   readonly at: Place
@@ -50,7 +48,7 @@ export interface ProbeOpen {
  * missing or empty.
  */
 export interface TagOpen {
-  /** The name, or one of several; `*` stands for any. */
+  /** The name, or one of several; `*` matches any. */
   readonly tag: string | readonly string[]
   /** The text before the name; default: `<`. */
   readonly prefix?: string
@@ -62,7 +60,7 @@ export interface TagOpen {
 }
 
 /** Checks whether a block begins at the position; looks no further than `limits.maxProbe`. */
-export type Probe = (reader: Reader) => Reading<boolean>
+type Probe = (reader: Reader) => Reading<boolean>
 
 /** The body of a block. */
 export type Body =
@@ -96,10 +94,10 @@ export interface RawBody {
 }
 
 /** The trimming at each end of a value. */
-export type Trim = 'nothing' | 'newline'
+type Trim = 'nothing' | 'newline'
 
 /** Segment types by the value of an attribute. */
-export interface SegmentByAttribute {
+interface SegmentByAttribute {
   readonly attribute: string
   readonly values: Readonly<Record<string, SegmentType>>
 }

@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../test/support/cut-text.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { HiddenCall } from './hidden-calls.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
 import { createStreamingResponseHandler } from './response-handler.ts'
 

@@ -15,8 +15,7 @@ export interface HiddenCall {
   readonly reason: HiddenReason
 }
 
-/** Options of {@link HiddenCallFinder}. */
-export interface HiddenCallFinderOptions {
+interface HiddenCallFinderOptions {
   /** Creates a parser that ignores Markdown code. */
   readonly createParser: () => SegmentParser
   readonly createReader: () => InvocationReader

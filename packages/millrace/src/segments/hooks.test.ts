@@ -5,7 +5,7 @@ import {
   mergeEvents,
   readSegments,
 } from '../../test/support/segments/read-segments.ts'
-import { defineFormat } from './define-format.ts'
+import { defineFormat } from './check-format.ts'
 import type { FormatBlock, CustomBody, Open } from './format.ts'
 import { createSegmentParser } from './parser.ts'
 

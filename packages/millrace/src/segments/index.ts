@@ -1,66 +1,27 @@
-export type { CallStart, CallWriter } from './calls/call-writer.ts'
-export { defaultProjections } from './calls/projection.ts'
-export type { Projection, Projections } from './calls/projection.ts'
-export { compatibilities } from './compatibility.ts'
-export type { Compatibility, CompatibilityChoice } from './compatibility.ts'
-export type { FormatChoice } from './choose-formats.ts'
-export { defineFormat } from './define-format.ts'
-export type { CodeRules } from './engine/scan/code-regions.ts'
-export { Marker } from './engine/scan/marker.ts'
-export type { MarkerOptions } from './engine/scan/marker.ts'
-export { MarkerSet } from './engine/scan/marker-set.ts'
-export type { Opening } from './engine/opening.ts'
-export type { Reader } from './engine/reader.ts'
-export type { SegmentWriter } from './engine/segment-output.ts'
-export type { Reading, Sink } from './engine/scan/step.ts'
-export type { FormatBlock, Body, CustomBody, Format, Mark, Open, ToolBodies } from './format.ts'
-export type { HiddenCall, HiddenReason } from './hidden-calls.ts'
-export { hunyuan3 } from './formats/json/hunyuan.ts'
-export type { HunyuanTags } from './formats/json/hunyuan.ts'
-export { invoke } from './formats/tags/invoke.ts'
-export type { InvokeTags } from './formats/tags/invoke.ts'
-export { jsonList } from './formats/json/json-list.ts'
-export type { JsonListMarks } from './formats/json/json-list.ts'
+export { defaultProjections, type Projection, type Projections } from './calls/projection.ts'
+export type { Format } from './format.ts'
+export type { HiddenCall } from './hidden-calls.ts'
 export { presetFor } from './formats/preset-for.ts'
-export { auto, presets } from './formats/presets.ts'
-export type { PresetName } from './formats/presets.ts'
+export { auto, presets, type PresetName } from './formats/presets.ts'
 export { seedJson } from './formats/json/seed-json.ts'
-export { seedXml } from './formats/tags/seed-xml.ts'
-export type { ContentMarkers, SeedXmlOptions, XmlToolState } from './formats/tags/seed-xml.ts'
-export { think } from './formats/tags/think.ts'
-export type { ThinkTags } from './formats/tags/think.ts'
-export { toolCall } from './formats/tags/tool-call.ts'
-export type { ToolCallTags } from './formats/tags/tool-call.ts'
-export { toolLines } from './formats/json/tool-lines.ts'
-export { toolTags } from './formats/tags/tool-tags.ts'
-export type { TaggedTools } from './formats/tags/tool-tags.ts'
-export { createInvocationReader } from './invocations/invocation-reader.ts'
-export type { InvocationOptions, InvocationReader } from './invocations/invocation-reader.ts'
+export {
+  createInvocationReader,
+  type InvocationReader,
+  type ToolInvocation,
+} from './invocations/invocation-reader.ts'
 export { toParameterTypes } from './invocations/to-parameter-types.ts'
-export { toToolInvocations } from './invocations/to-tool-invocations.ts'
-export type { ToolInvocation } from './invocations/tool-invocation.ts'
-export { defaultLimits } from './limits.ts'
-export type { SegmentLimits } from './limits.ts'
-export type { NativeCallDelta, NativeDelta } from './native/native-delta.ts'
 export type { ParameterType, ParameterTypes, ToolParameters } from './parameter-types.ts'
-export { createSegmentParser } from './parser.ts'
-export type { SegmentParser, SegmentParserOptions } from './parser.ts'
-export { createStreamingResponseHandler } from './response-handler.ts'
-export type {
-  StreamingResponseHandler,
-  StreamingResponseHandlerOptions,
+export { createSegmentParser, type SegmentParser, type SegmentParserOptions } from './parser.ts'
+export {
+  createStreamingResponseHandler,
+  type StreamingResponseHandler,
 } from './response-handler.ts'
-export type { CreateSegmentId } from './segment-emitter.ts'
-export { segmentTypes } from './segment-event.ts'
-export type {
-  SegmentContent,
-  SegmentEnd,
-  SegmentEndPayload,
-  SegmentEvent,
-  SegmentStart,
-  SegmentType,
+export {
+  segmentTypes,
+  type SegmentContent,
+  type SegmentEnd,
+  type SegmentEndPayload,
+  type SegmentEvent,
+  type SegmentStart,
+  type SegmentType,
 } from './segment-event.ts'
-export { createSegmentStream } from './segment-stream.ts'
-export type { SourcePiece } from './source-piece.ts'
-export { strategies } from './strategy.ts'
-export type { Strategy, StrategyChoice } from './strategy.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { joinSegments, type JoinedSegment } from '../../test/support/segments/join-segments.ts'
 import { mergeEvents, readSegments } from '../../test/support/segments/read-segments.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import type { SegmentLimits } from './limits.ts'
 import type { SegmentParserOptions } from './parser.ts'
 

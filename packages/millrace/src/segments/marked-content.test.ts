@@ -5,7 +5,7 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import type { SegmentParserOptions } from './parser.ts'
 
 /** Parses a text, and checks that the result does not depend on how it is split. */
@@ -54,7 +54,7 @@ const closings = [
 ]
 
 describe('[SEG-24] marked content', () => {
-  test('is the text between the markers, whatever follows the end marker and closes the call', () => {
+  test('is the text between the markers, with any text after the end marker and any end of the call', () => {
     const between = textOf(pieces)
     const closing = fc.constantFrom(...closings)
     fc.assert(

@@ -17,7 +17,7 @@ import {
   tightLimits,
   verbatimSetups,
 } from '../../test/support/segments/setups.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
 import type { SegmentEvent } from './segment-event.ts'
 

@@ -1,13 +1,12 @@
 import { type CompatibilityChoice, toBareEvent } from './compatibility.ts'
-import type { Projections } from './calls/projection.ts'
-import { toProjections } from './calls/to-projections.ts'
+import { type Projections, toProjections } from './calls/projection.ts'
 import { checkOptions } from './checks/check-options.ts'
 import type { CodeRules } from './engine/scan/code-regions.ts'
-import { grammarOf } from './engine/grammar-of.ts'
+import { grammarOf } from './engine/compile-format.ts'
 import { readDocument } from './engine/read-document.ts'
-import { Reader } from './engine/reader.ts'
+import { Reader, type Reading } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
-import { more, type Reading, type Step } from './engine/scan/step.ts'
+import { more, type Step } from './engine/scan/step.ts'
 import { InputBuffer } from './engine/scan/input-buffer.ts'
 import type { Format } from './format.ts'
 import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
@@ -18,7 +17,7 @@ import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
 import type { SourcePiece } from './source-piece.ts'
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 
 /** Options of a segment parser. */
 export interface SegmentParserOptions
@@ -175,8 +174,7 @@ class StreamingSegmentParser implements SegmentParser {
 }
 
 function noReasoning(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
   )
 }
@@ -184,12 +182,26 @@ function noReasoning(): MillraceError {
 function notText(value: unknown): MillraceError {
   const kind = value === null ? 'null' : typeof value
   const message = `feed takes text, but got ${kind}. Decode bytes with a TextDecoder first.`
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }
 
 function finished(method: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `${method} was called after finalize. A parser reads one stream; create another for the next.`,
   )
+}
+
+/** Creates a stream from text to segment events, with its own parser. */
+export function createSegmentStream(
+  options: SegmentParserOptions = {},
+): TransformStream<string, SegmentEvent> {
+  const parser = createSegmentParser(options)
+  return new TransformStream({
+    transform(text, controller) {
+      for (const event of parser.feed(text)) controller.enqueue(event)
+    },
+    flush(controller) {
+      for (const event of parser.finalize()) controller.enqueue(event)
+    },
+  })
 }

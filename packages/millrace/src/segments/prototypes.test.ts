@@ -3,7 +3,7 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { notations } from '../../test/support/segments/notations.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { JsonObject } from '../json/index.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import type { SegmentParserOptions } from './parser.ts'
 
 const inherited = ['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty']

@@ -5,14 +5,13 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import { setups } from '../../test/support/segments/setups.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
-import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { toToolInvocations, type ToolInvocation } from './invocations/invocation-reader.ts'
 import {
   createStreamingResponseHandler,
   type StreamingResponseHandlerOptions,
 } from './response-handler.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import { createSegmentStream } from './segment-stream.ts'
+import { createSegmentStream } from './parser.ts'
 
 /** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {
@@ -24,7 +23,7 @@ function handle(options: StreamingResponseHandlerOptions, pieces: readonly strin
     onInvocation: (invocation) => invoked.push(invocation),
   })
   const returned = [...pieces.flatMap((piece) => handler.feed(piece)), ...handler.finalize()]
-  return { returned, told: received, invoked, again: handler.finalize() }
+  return { returned, received, invoked, again: handler.finalize() }
 }
 
 const anySetup = fc
@@ -41,7 +40,7 @@ test('a handler reports the events of its parser, and each call as soon as it is
       if (options.strategy === 'api_tool_call') return
       const pieces = cutAt(text, cuts)
       const { events } = readSegments(options, pieces)
-      const { returned, told: received, invoked, again } = handle(options, pieces)
+      const { returned, received, invoked, again } = handle(options, pieces)
       expect(returned).toEqual(events)
       expect(received).toEqual(events)
       expect(invoked).toEqual(toToolInvocations(events, options))

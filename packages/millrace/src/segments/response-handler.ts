@@ -1,13 +1,11 @@
-import { MillraceError } from '../errors/index.ts'
-import { toProjections } from './calls/to-projections.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
+import { toProjections } from './calls/projection.ts'
 import { checkOptions } from './checks/check-options.ts'
 import { toBareEvent } from './compatibility.ts'
 import type { HiddenCall } from './hidden-calls.ts'
-import { createInvocationReader } from './invocations/invocation-reader.ts'
-import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { createInvocationReader, type ToolInvocation } from './invocations/invocation-reader.ts'
 import { toLimits } from './limits.ts'
-import { createNativeCallReader } from './native/native-calls.ts'
-import type { NativeDelta } from './native/native-delta.ts'
+import { createNativeCallReader, type NativeDelta } from './native/native-calls.ts'
 import { createDetailedParser, type SegmentParserOptions } from './parser.ts'
 import { SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
@@ -46,7 +44,6 @@ export function createStreamingResponseHandler(
   return new ResponseHandler(options, createSource(guarded))
 }
 
-/** A source of events. */
 interface EventSource {
   feed(delta: NativeDelta): SegmentEvent[]
   /** The same for text alone, the content of most chunks. */
@@ -189,10 +186,10 @@ function notify<Value>(
 function afterFinalize(): MillraceError {
   const message =
     'feed was called after finalize. A handler reads one response; create another for the next.'
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }
 
 function notDelta(): MillraceError {
   const message = 'feed takes text, or an object with content, reasoning or tool_calls.'
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }

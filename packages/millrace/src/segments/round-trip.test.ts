@@ -7,7 +7,7 @@ import { plainCallOf, projectedCallOf } from '../../test/support/segments/calls.
 import { type Notation, notations } from '../../test/support/segments/notations.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { JsonObject } from '../json/index.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 
 /** Text before and after a call that must stay text. */
 const prose = fc.constantFrom('', 'Well.\n', 'a < b\n', '😀\n')

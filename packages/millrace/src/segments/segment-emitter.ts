@@ -8,8 +8,8 @@ export type CreateSegmentId = (number: number) => string
 const NOTHING: SegmentEndPayload = {}
 
 /** Options of a segment's start, besides its type and metadata. */
-export interface StartOptions {
-  /** The id that a provider gave. */
+interface StartOptions {
+  /** The id of the provider. */
   readonly id?: string | undefined
   /** The metadata comes from a header that the model wrote: all of it is shown. */
   readonly isHeader?: boolean

@@ -37,8 +37,8 @@ export interface SegmentEndPayload {
   /** Brackets that the model omitted were added, so that the arguments are JSON. */
   readonly repaired?: true
   /**
-   * The content of a `write_file`, `patch_file` or `run_bash` was written and is empty. Such a segment with
-   * neither content nor this mark had no content argument at all.
+   * The content of a `write_file`, `patch_file` or `run_bash` was written and is empty. Such a segment with neither content nor this mark
+   * had no content argument.
    */
   readonly empty?: true
   /** Metadata that was read after the start, such as arguments after the content. */

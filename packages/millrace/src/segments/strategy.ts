@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 
 /** The notations in which calls are expected. */
 export const strategies = ['xml', 'json', 'sentinel', 'api_tool_call'] as const
@@ -37,7 +37,7 @@ function toStrategy(value: string, source: string): Strategy {
   )
   if (known !== undefined) return known
   const choices = strategies.join(', ')
-  throw new MillraceError('bad_request', `${source} is "${value}". Use one of ${choices}.`)
+  throw badRequest(`${source} is "${value}". Use one of ${choices}.`)
 }
 
 /** Browsers have no environment. */

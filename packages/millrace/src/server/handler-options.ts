@@ -1,6 +1,5 @@
 import type { Agent } from '../agent/port/index.ts'
-import type { Violation } from '../events/index.ts'
-import type { Prompt } from '../events/index.ts'
+import type { Violation, Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import type { Protocol } from '../protocols/port/index.ts'
 import type { Store } from '../stores/port/index.ts'
@@ -117,7 +116,7 @@ export interface HandlerOptions {
   readonly authorize?: Authorize
   /** Required as `authorization: Bearer TOKEN` by every request except `/health` and `/openapi.json`. */
   readonly token?: string
-  /** Chooses what is hidden from a request in a session that it may read. */
+  /** Returns the content to hide from a request in a session that it may read. */
   readonly view?: ChooseView
   /** The principal of a request: the owner of the sessions that it creates. Limits for principals only apply to requests with one. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
@@ -134,7 +133,7 @@ export interface HandlerOptions {
    */
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
-  /** How long sessions and logs are kept; forever by default. */
+  /** The retention of sessions and logs; forever by default. */
   readonly keep?: Keep
   /** Rules for URLs and file ids from clients, and values that are masked in errors and logs. */
   readonly outbound?: OutboundOptions

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGatedStore } from '../../test/support/stores/gated-store.ts'
-import type { Agent } from '../agent/index.ts'
+import type { Agent } from '../agent/port/agent.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'

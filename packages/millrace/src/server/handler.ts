@@ -1,5 +1,5 @@
 import { MIN_SSE_CHUNK_BYTES } from '../events/index.ts'
-import { checkLimits, checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
+import { badRequest, checkLimits, checkOptions, type OptionTypes } from '../errors/index.ts'
 import { createTokenCheck } from './requests/check-token.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
@@ -28,7 +28,6 @@ export interface Handler {
   close(): Promise<void>
 }
 
-/** The types of the options. */
 const types: OptionTypes<HandlerOptions> = {
   agents: 'object',
   defaultAgent: 'string',
@@ -109,33 +108,28 @@ function checkValues(
   { maxLineBytes }: Required<HandlerLimits>,
 ): void {
   if (store === undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       '`createHandler` needs a `store`, such as createMemoryStore() of millrace/server.',
     )
   }
   const broken = Object.entries(agents ?? {}).find(([, agent]) => typeof agent?.run !== 'function')
   if (broken !== undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `agents.${broken[0]} is not an agent; create it with createAgent() of millrace/agent.`,
     )
   }
   if (!Object.hasOwn(agents ?? {}, defaultAgent)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `defaultAgent is ${JSON.stringify(defaultAgent)}, which is not among the agents: ${Object.keys(agents ?? {}).join(', ') || 'none'}.`,
     )
   }
   if (approvalTtlMs !== undefined && !(Number.isFinite(approvalTtlMs) && approvalTtlMs > 0)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `approvalTtlMs is ${String(approvalTtlMs)}; it must be a finite number of milliseconds above 0, or left out.`,
     )
   }
   if (Number.isInteger(maxLineBytes) && maxLineBytes >= MIN_SSE_CHUNK_BYTES) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `limits.maxLineBytes is ${maxLineBytes}; it must be a whole number of at least ${MIN_SSE_CHUNK_BYTES}.`,
   )
 }

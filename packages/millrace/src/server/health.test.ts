@@ -37,7 +37,7 @@ function open(options: Partial<HandlerOptions> = {}) {
   return { handler, ask, errors }
 }
 
-/** Stores try for longer than a health check lasts. */
+/** Stores retry for longer than a health check lasts. */
 const patient = { commandTimeoutMs: 20_000 }
 
 const failingStore = (ping: Store['ping']): Store => ({ ...createMemoryStore(), ping })

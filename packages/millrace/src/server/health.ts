@@ -5,7 +5,7 @@ import { inTime } from './timing.ts'
 /** Checks the store; resolves with its error, if any. */
 export type CheckStore = () => Promise<MillraceError | undefined>
 
-/** Share of the time limit after which a store gives the reason that it knows. */
+/** Share of the time limit after which a store returns its last failure. */
 const PING_SHARE = 0.75
 
 /** Creates a store check. Concurrent checks share one request. */

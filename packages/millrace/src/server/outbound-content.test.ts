@@ -4,7 +4,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
+import { createAgent } from '../agent/create-agent.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import { createHandler, type Handler } from './handler.ts'

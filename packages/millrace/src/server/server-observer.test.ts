@@ -4,7 +4,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
+import { createAgent } from '../agent/create-agent.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { createHandler, type Handler } from './handler.ts'
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** Records calls: their kind and known values. */
-function createWitness() {
+function createRecorder() {
   const seen: [string, Record<string, unknown>][] = []
   const note =
     (kind: string) =>
@@ -38,13 +38,13 @@ function createWitness() {
 const session = '00000000-0000-4000-8000-000000000000'
 
 function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions> = {}) {
-  const witness = createWitness()
+  const recorder = createRecorder()
   const model = createScriptedModel(replies)
   const handler = createHandler({
     agents: { miller: createAgent({ name: 'miller', model, tools: [confirm] }) },
     defaultAgent: 'miller',
     store: createMemoryStore(),
-    observers: [witness.observer],
+    observers: [recorder.observer],
     ...options,
   })
   handlers.push(handler)
@@ -57,7 +57,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions
       }),
     )
   const ask = () => post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
-  return { handler, witness, post, ask }
+  return { handler, recorder, post, ask }
 }
 
 const whole = (response: Promise<Response>): Promise<string> =>
@@ -65,53 +65,53 @@ const whole = (response: Promise<Response>): Promise<string> =>
 
 describe('an observer of a server', () => {
   test('gets the start and the end of a run once', async () => {
-    const { witness, ask } = open([{ content: [text('flour')] }])
+    const { recorder, ask } = open([{ content: [text('flour')] }])
     await whole(ask())
-    await expect.poll(() => witness.of('runEnded')).toHaveLength(1)
+    await expect.poll(() => recorder.of('runEnded')).toHaveLength(1)
     const about = { session, agentType: 'miller', run: 1, isRecovered: false }
-    expect(witness.of('runStarted')).toEqual([{ ...about, prompt: 'go' }])
+    expect(recorder.of('runStarted')).toEqual([{ ...about, prompt: 'go' }])
     const end = { stopReason: 'end_turn', steps: 1, answer: 'flour' }
-    expect(witness.of('runEnded')).toEqual([
+    expect(recorder.of('runEnded')).toEqual([
       { ...about, ...end, durationMs: expect.any(Number), usage: expect.anything() },
     ])
   })
 
   test('gets the error of a failed run', async () => {
     const failure = { type: 'authentication_error', message: 'no', retriable: false }
-    const { witness, ask } = open([{ outcome: 'failed', failure }])
+    const { recorder, ask } = open([{ outcome: 'failed', failure }])
     await whole(ask())
-    await expect.poll(() => witness.of('runEnded')).toHaveLength(1)
-    expect(witness.of('runEnded')).toMatchObject([
+    await expect.poll(() => recorder.of('runEnded')).toHaveLength(1)
+    expect(recorder.of('runEnded')).toMatchObject([
       { stopReason: 'error', error: { ...failure, code: 'model_failed' } },
     ])
   })
 
   test('gets the time before and after a pause as two parts of one run', async () => {
-    const { witness, ask, post } = open([{ content: [call('c1', 'confirm')] }])
+    const { recorder, ask, post } = open([{ content: [call('c1', 'confirm')] }])
     await whole(ask())
     const tool_results = [{ tool_use_id: 'c1', content: 'yes' }]
     await whole(post('/agent/tool_results', { agent_uuid: session, tool_results }))
-    await expect.poll(() => witness.of('runEnded')).toHaveLength(2)
-    expect(witness.of('runStarted')).toMatchObject([{ run: 1, prompt: 'go' }, { run: 1 }])
-    expect(witness.of('runStarted')[1]).not.toHaveProperty('prompt')
-    expect(witness.of('runEnded').map(({ stopReason }) => stopReason)).toEqual([
+    await expect.poll(() => recorder.of('runEnded')).toHaveLength(2)
+    expect(recorder.of('runStarted')).toMatchObject([{ run: 1, prompt: 'go' }, { run: 1 }])
+    expect(recorder.of('runStarted')[1]).not.toHaveProperty('prompt')
+    expect(recorder.of('runEnded').map(({ stopReason }) => stopReason)).toEqual([
       'awaiting_frontend_tools',
       'end_turn',
     ])
   })
 
   test('gets every append and every reader', async () => {
-    const { witness, ask } = open([{ content: [text('flour')] }])
+    const { recorder, ask } = open([{ content: [text('flour')] }])
     const stream = await whole(ask())
     const ids = [...stream.matchAll(/^id: (\d+)$/gm)]
-    const appended = witness.of('appended')
+    const appended = recorder.of('appended')
     const sum = (field: string) =>
       appended.reduce((total, about) => total + Number(about[field]), 0)
     expect(sum('lines')).toBe(ids.length)
     const data = [...stream.matchAll(/^data: (\{.*\})$/gm)].map(([, line = '']) => line)
     expect(sum('bytes')).toBe(new TextEncoder().encode(data.join('')).length)
-    expect(witness.of('readerOpened')).toEqual([{ session }])
-    expect(witness.of('readerClosed')).toEqual([{ session, durationMs: expect.any(Number) }])
+    expect(recorder.of('readerOpened')).toEqual([{ session }])
+    expect(recorder.of('readerClosed')).toEqual([{ session, durationMs: expect.any(Number) }])
   })
 
   test('gets runs that were handed off or lost', async () => {
@@ -120,13 +120,13 @@ describe('an observer of a server', () => {
     const left = open(hanging, { store: durable })
     await (await left.ask()).body?.cancel()
     await left.handler.close()
-    expect(left.witness.of('runEnded')).toMatchObject([{ stopReason: 'handed_over' }])
+    expect(left.recorder.of('runEnded')).toMatchObject([{ stopReason: 'handed_over' }])
 
     const next = open([{ content: [text('bread')] }], { store: durable })
     expect(await next.handler.recover()).toEqual([session])
-    await expect.poll(() => next.witness.of('runEnded')).toHaveLength(1)
-    expect(next.witness.of('runStarted')).toMatchObject([{ isRecovered: true }])
-    expect(next.witness.of('runEnded')).toMatchObject([
+    await expect.poll(() => next.recorder.of('runEnded')).toHaveLength(1)
+    expect(next.recorder.of('runStarted')).toMatchObject([{ isRecovered: true }])
+    expect(next.recorder.of('runEnded')).toMatchObject([
       { isRecovered: true, stopReason: 'end_turn' },
     ])
 
@@ -141,7 +141,7 @@ describe('an observer of a server', () => {
     }
     const lost = open([{ content: [text('flour')] }], { store: broken, onError: () => {} })
     await (await lost.ask()).body?.cancel()
-    await expect.poll(() => lost.witness.of('runEnded')).toMatchObject([{ stopReason: 'lost' }])
+    await expect.poll(() => lost.recorder.of('runEnded')).toMatchObject([{ stopReason: 'lost' }])
   })
 
   test('that throws affects nothing, and errors name their session', async () => {

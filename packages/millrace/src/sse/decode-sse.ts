@@ -1,3 +1,4 @@
+import { openSource } from '../streams/index.ts'
 import { createSseDecoder, type SseDecodeOptions } from './sse-decoder.ts'
 import type { SseEvent } from './sse-event.ts'
 
@@ -5,13 +6,8 @@ import type { SseEvent } from './sse-event.ts'
 export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** Options of {@link decodeSse}. */
-export interface SseBodyOptions extends SseDecodeOptions {
+interface SseBodyOptions extends SseDecodeOptions {
   readonly signal?: AbortSignal
-}
-
-interface Source {
-  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>
-  close(): Promise<unknown>
 }
 
 /**
@@ -33,7 +29,7 @@ export async function* decodeSse(
     for (;;) {
       signal?.throwIfAborted()
       // `Promise.race` with the signal would add one reaction to its promise for each chunk.
-      const { value } = await new Promise<Awaited<ReturnType<Source['next']>>>(
+      const { value } = await new Promise<Awaited<ReturnType<typeof source.next>>>(
         (resolve, reject) => {
           interrupt = reject
           source.next().then(resolve, reject)
@@ -53,13 +49,4 @@ export async function* decodeSse(
     // Not awaited: a source that hangs in a read would block its reader too.
     if (!ended) source.close().catch(() => {})
   }
-}
-
-function openSource(body: SseBody): Source {
-  if ('getReader' in body) {
-    const reader = body.getReader()
-    return { next: () => reader.read(), close: () => reader.cancel() }
-  }
-  const iterator = body[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), close: async () => iterator.return?.() }
 }

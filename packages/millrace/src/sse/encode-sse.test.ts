@@ -6,13 +6,13 @@ import {
   DONE_DATA,
   DONE_FRAME,
   encodeSse,
-  encodeSseComment,
   frameLines,
   HEARTBEAT_FRAME,
   SSE_HEADERS,
   type SseEvent,
   type SseFrame,
 } from './index.ts'
+import { encodeSseComment } from './encode-sse.ts'
 
 const encoder = new TextEncoder()
 

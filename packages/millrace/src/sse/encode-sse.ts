@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 
 /** The fields of a frame; absent fields are not written. */
 export interface SseFrame {
@@ -33,16 +33,12 @@ function prefixLines(prefix: string, text: string): string {
 
 function checkField(name: string, value: string): string {
   if (!/[\r\n\0]/.test(value)) return value
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The ${name} of an SSE frame cannot hold CR, LF or NUL; remove them from ${JSON.stringify(value.slice(0, 80))}.`,
   )
 }
 
 function checkRetry(retryMs: number): number {
   if (Number.isSafeInteger(retryMs) && retryMs >= 0) return retryMs
-  throw new MillraceError(
-    'bad_request',
-    `retryMs must be a whole number of milliseconds, 0 or more, not ${retryMs}.`,
-  )
+  throw badRequest(`retryMs must be a whole number of milliseconds, 0 or more, not ${retryMs}.`)
 }

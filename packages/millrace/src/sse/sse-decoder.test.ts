@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
 import { isMillraceError } from '../errors/index.ts'
-import { createSseDecoder, type SseDecoderOptions, type SseEvent } from './index.ts'
+import { createSseDecoder, type SseEvent } from './index.ts'
+import type { SseDecoderOptions } from './sse-decoder.ts'
 
 type Call = SseEvent | { comment: string } | { retryMs: number }
 

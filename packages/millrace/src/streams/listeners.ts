@@ -1,5 +1,5 @@
 /** Callbacks that are called together. */
-export interface Listeners<Values extends readonly unknown[]> {
+interface Listeners<Values extends readonly unknown[]> {
   /** Adds a callback; returns a function that removes it. */
   readonly subscribe: (listener: (...values: Values) => void) => () => void
   readonly notify: (...values: Values) => void

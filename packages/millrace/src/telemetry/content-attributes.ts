@@ -105,7 +105,6 @@ function writeMessages(messages: readonly Message[], budget: ContentBudget): Jso
   return written.reverse()
 }
 
-/** Writes the blocks of a message as parts. */
 function writeParts(content: readonly ContentBlock[], budget: ContentBudget): JsonObject[] {
   return content.map((block) => {
     const write = Object.hasOwn(writers, block.type) ? writers[block.type] : undefined

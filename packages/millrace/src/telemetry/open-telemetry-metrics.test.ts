@@ -1,9 +1,10 @@
 import { type Attributes, createNoopMeter, type Meter, metrics } from '@opentelemetry/api'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
-import { createHandler, createMemoryStore } from '../server/index.ts'
-import { openTelemetryMetrics } from './index.ts'
+import { createAgent } from '../agent/create-agent.ts'
+import { createHandler } from '../server/handler.ts'
+import { createMemoryStore } from '../stores/memory/memory-store.ts'
+import { openTelemetryMetrics } from './open-telemetry-metrics.ts'
 
 interface Measured {
   readonly name: string

@@ -17,10 +17,7 @@ const appendBounds = [
 /** Histogram buckets in seconds: from a short answer to a task of hours. The SDK's defaults are for milliseconds. */
 const runBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200]
 
-/** The types of the options. */
-const types: OptionTypes<OpenTelemetryMetricsOptions> = {
-  meter: 'object',
-}
+const types: OptionTypes<OpenTelemetryMetricsOptions> = { meter: 'object' }
 
 /** Creates a server observer that records OpenTelemetry metrics; pass it to `createHandler` as one of its observers. */
 export async function openTelemetryMetrics(

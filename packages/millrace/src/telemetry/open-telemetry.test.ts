@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ModelRequest, streamWithin } from '../events/index.ts'
-import { openTelemetry, type OpenTelemetryOptions } from './index.ts'
+import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 
 /** Propagates the context through promises, like the context manager of a Node server. */
 class FollowingContexts implements ContextManager {

@@ -19,7 +19,6 @@ export interface OpenTelemetryOptions {
   readonly now?: () => number
 }
 
-/** The types of the options. */
 const types: OptionTypes<OpenTelemetryOptions> = {
   tracer: 'object',
   provider: 'string',

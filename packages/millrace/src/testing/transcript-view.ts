@@ -1,3 +1,4 @@
+import { traitsOf } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 import { finalText, rootAgent, toolInput } from '../client/transcript/index.ts'
 import type {
@@ -91,7 +92,7 @@ function viewResult({ isError, images }: ResultBlock): JsonObject {
 }
 
 function isCall(block: Block): block is CallBlock {
-  return block.type === 'tool_call' || block.type === 'server_tool_call'
+  return traitsOf(block.type)?.answeredBy !== undefined
 }
 
 /** Parses the texts of calls and results that are JSON, so that cases compare their values. */

@@ -108,7 +108,7 @@ const joiningScripts = 'Arab Syrc Nkoo Mand Mong Deva Beng Guru Gujr Orya Taml T
 const joining = `(?!${hidden})[${[...joiningScripts.split(' '), 'Tibt', 'Mymr', 'Khmr'].map((script) => String.raw`\p{sc=${script}}`).join('')}]`
 const wide = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3001-\u303f\uff01-\uff60]`
 
-/** Sequences in which Unicode gives a hidden character a visible effect. */
+/** Sequences in which Unicode defines a visible effect of a hidden character. */
 const visibleSequences = [
   flag,
   // Emoji with one presentation selector each, joined (UTS #51), and keycaps.

@@ -1,5 +1,4 @@
 export { cutEscaped } from './cut-escaped.ts'
-export { findHiddenCharacters, showHiddenCharacters } from './hidden-characters.ts'
-export type { HiddenCharacter, HiddenCharacterOptions, TextPiece } from './hidden-characters.ts'
+export { findHiddenCharacters } from './hidden-characters.ts'
 export { toPlainLine } from './plain-line.ts'
 export { utf8Length } from './utf8-length.ts'

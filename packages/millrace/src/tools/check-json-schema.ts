@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/index.ts'
-import type { SchemaIssue } from './standard-schema.ts'
+import { isJsonObject, type JsonObject, type SchemaIssue } from '../json/index.ts'
 
 /** Predicates of the JSON Schema `type` names. */
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../json/index.ts'
-import { createToolbox, defineFrontendTool, defineTool } from './index.ts'
+import { createToolbox, defineTool } from './index.ts'
+import { defineFrontendTool } from './define-tool.ts'
 
 const object = { type: 'object' } as const
 

@@ -1,10 +1,9 @@
-import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
-import type { JsonObject } from '../json/index.ts'
+import { badRequest, checkOptions, type OptionTypes } from '../errors/index.ts'
+import { isStandardSchema, type JsonObject, type StandardSchema } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
-import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
-import type { BackendTool, ToolContext } from './tool.ts'
+import type { BackendTool, ToolContext, FrontendTool } from './tool.ts'
 
 /** Default timeout of a tool. Run longer work as a background job and return its id. */
 const DEFAULT_TIMEOUT_MS = 300_000
@@ -27,7 +26,6 @@ export interface ToolDefinition<Input, Schema> {
   readonly needsApproval?: ApprovalRule<Input>
 }
 
-/** The types of the options. */
 const types: OptionTypes<ToolDefinition<unknown, unknown>> = {
   name: 'string',
   description: 'string',
@@ -40,7 +38,7 @@ const types: OptionTypes<ToolDefinition<unknown, unknown>> = {
 }
 
 /** Names of other libraries for the same options. */
-export const foreignNames = {
+const foreignNames = {
   execute: 'run',
   handler: 'run',
   func: 'run',
@@ -73,17 +71,13 @@ function checkDefinition(definition: ToolDefinition<never, unknown>): void {
   checkToolName(definition.name)
   checkSchema('defineTool', definition.input)
   if (definition.run !== undefined) return
-  throw new MillraceError(
-    'bad_request',
-    `The tool ${definition.name} needs \`run\`, the function that runs its calls.`,
-  )
+  throw badRequest(`The tool ${definition.name} needs \`run\`, the function that runs its calls.`)
 }
 
 /** Throws for a tool without a schema of its input. */
-export function checkSchema(owner: string, input: unknown): void {
+function checkSchema(owner: string, input: unknown): void {
   if (input !== undefined) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `\`${owner}\` needs \`input\`, a schema of the arguments: a Standard Schema such as z.object({}), or a JSON Schema.`,
   )
 }
@@ -110,5 +104,41 @@ function toTool<Input>(
       const checked = await contract.check(value)
       return 'problem' in checked ? checked : { value: await run(checked.value, context) }
     },
+  }
+}
+
+/** Definition of a browser tool. */
+export interface FrontendToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** Any Standard Schema, or a JSON Schema. */
+  readonly input: StandardSchema | JsonObject
+  /** JSON Schema of `input`; required only if the schema library cannot produce one. */
+  readonly inputSchema?: JsonObject
+  readonly needsApproval?: ApprovalRule<unknown>
+}
+
+const frontendTypes: OptionTypes<FrontendToolDefinition> = {
+  name: 'string',
+  description: 'string',
+  input: 'object',
+  inputSchema: 'object',
+  needsApproval: 'any',
+}
+
+/** Defines a tool that the browser runs. The run pauses until the browser answers. */
+export function defineFrontendTool(definition: FrontendToolDefinition): FrontendTool {
+  checkOptions('defineFrontendTool', definition, frontendTypes, foreignNames)
+  checkSchema('defineFrontendTool', definition.input)
+  const { name, description, input, inputSchema, needsApproval = false } = definition
+  checkToolName(name)
+  const { jsonSchema, check } = isStandardSchema(input)
+    ? fromStandardSchema(name, input, inputSchema)
+    : fromJsonSchema(name, input)
+  return {
+    kind: 'frontend',
+    schema: { name, description, inputSchema: jsonSchema },
+    check,
+    needsApproval: createApprovalCheck<unknown>(needsApproval, check),
   }
 }

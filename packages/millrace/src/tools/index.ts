@@ -1,27 +1,15 @@
-export type { ApprovalRule } from './approval-rule.ts'
-export { checkCall } from './check-call.ts'
+export { checkCall, runTool } from './run-tool.ts'
 export { blockProblem } from './content-blocks.ts'
-export { defineFrontendTool } from './define-frontend-tool.ts'
-export type { FrontendToolDefinition } from './define-frontend-tool.ts'
 export { defineTool } from './define-tool.ts'
-export type { ToolDefinition } from './define-tool.ts'
-export { fromResultBlock, fromResultContent } from './result-content.ts'
+export {
+  fromResultBlock,
+  fromResultContent,
+  errorAnswer,
+  textAnswer,
+  toResultBlock,
+  type ToolAnswer,
+} from './tool-output.ts'
 export { parseInput } from './parse-input.ts'
-export { runTool } from './run-tool.ts'
-export type { RunToolOptions } from './run-tool.ts'
-export type { SchemaIssue, SchemaResult, StandardSchema } from './standard-schema.ts'
-export { errorAnswer, textAnswer, toResultBlock } from './tool-answer.ts'
-export type { ToolAnswer } from './tool-answer.ts'
-export { createToolbox } from './toolbox.ts'
-export type { Toolbox } from './toolbox.ts'
-export type {
-  BackendTool,
-  FrontendTool,
-  RichOutput,
-  Tool,
-  ToolContext,
-  ToolDocument,
-  ToolImage,
-  ToolOutput,
-} from './tool.ts'
+export { createToolbox, type Toolbox } from './toolbox.ts'
+export type { BackendTool, RichOutput, Tool, ToolContext, ToolDocument, ToolImage } from './tool.ts'
 export { toWellFormedBlock } from './well-formed.ts'

@@ -1,7 +1,11 @@
-import { MillraceError } from '../errors/index.ts'
-import { isJsonObject, type JsonObject } from '../json/index.ts'
+import { badRequest } from '../errors/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type SchemaIssue,
+  type StandardSchema,
+} from '../json/index.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
-import type { SchemaIssue, StandardSchema } from './standard-schema.ts'
 
 /** Maximum number of reported issues. A long list may have one for each item. */
 const MAX_ISSUES = 20
@@ -46,8 +50,7 @@ export function fromJsonSchema(name: string, schema: JsonObject): InputContract<
 function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   const { jsonSchema, vendor } = schema['~standard']
   if (jsonSchema === undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The input of tool "${name}" is a ${vendor} schema that cannot be converted to JSON Schema; pass \`inputSchema\`.`,
     )
   }
@@ -57,8 +60,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
     )
     return isJsonObject(written) ? written : {}
   } catch (cause) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The input of tool "${name}" has a part that JSON Schema cannot express; use plain types there, or pass \`inputSchema\`.`,
       { cause },
     )
@@ -68,8 +70,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
 /** Removes `$schema` and checks the top-level type. Model APIs accept only objects. */
 function toToolSchema(name: string, { $schema: _dialect, ...schema }: JsonObject): JsonObject {
   if (schema['type'] === 'object') return schema
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The input of tool "${name}" must be an object with named arguments (JSON Schema \`"type": "object"\`).`,
   )
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { postMessage } from '../../test/support/models/emulator-talk.ts'
 import { createEmulator } from 'millrace-tools/emulator'
-import { fromResultContent } from './result-content.ts'
-import { toResultBlock } from './tool-answer.ts'
+import { fromResultContent, toResultBlock } from './tool-output.ts'
 
 const words = fc.constantFrom('', ' ', '\n', 'ground', '🌊')
 const image = {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkCall, defineFrontendTool, defineTool, runTool, type ToolContext } from './index.ts'
+import { checkCall, defineTool, runTool, type ToolContext } from './index.ts'
+import { defineFrontendTool } from './define-tool.ts'
 
 const anything = z.object({}).loose()
 const never = new AbortController().signal

@@ -2,12 +2,10 @@ import type { AnnouncedCall } from '../events/index.ts'
 import { toToolErrorText } from '../outbound/index.ts'
 import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
 import { parseInput } from './parse-input.ts'
-import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
-import { messageOf, toToolAnswer } from './tool-output.ts'
-import type { BackendTool } from './tool.ts'
+import { errorAnswer, type ToolAnswer, messageOf, toToolAnswer } from './tool-output.ts'
+import type { BackendTool, FrontendTool } from './tool.ts'
 
-/** Options of {@link runTool}. */
-export interface RunToolOptions {
+interface RunToolOptions {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   readonly agent: string
@@ -92,5 +90,20 @@ function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption
       clearTimeout(timer)
       detach()
     },
+  }
+}
+
+/** Validates a browser call before the run pauses. Returns an error answer for an invalid call. */
+export async function checkCall(
+  tool: FrontendTool,
+  call: AnnouncedCall,
+): Promise<ToolAnswer | undefined> {
+  const input = parseInput(call.inputText)
+  if ('problem' in input) return errorAnswer(input.problem)
+  try {
+    const checked = await tool.check(input.value)
+    return 'problem' in checked ? errorAnswer(checked.problem) : undefined
+  } catch (error) {
+    return errorAnswer(`The arguments of "${call.name}" cannot be checked: ${messageOf(error)}`)
   }
 }

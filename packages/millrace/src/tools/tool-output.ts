@@ -1,10 +1,13 @@
 import { isJsonObject } from '../json/index.ts'
-import type { ContentBlock } from '../events/index.ts'
+import {
+  type ContentBlock,
+  type ResultContent,
+  type ResultImage,
+  isContentBlock,
+} from '../events/index.ts'
 import { type ReadBlocks, readContentBlocks } from './content-blocks.ts'
-import { fromResultContent, NO_OUTPUT } from './result-content.ts'
-import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
-import { toWellFormed } from './well-formed.ts'
+import { toWellFormed, toWellFormedContent } from './well-formed.ts'
 
 /** The keys of a {@link RichOutput} and the predicate of each value. */
 const richKeys = new Map<string, (value: unknown) => boolean>([
@@ -102,4 +105,79 @@ function isToolDocument(value: unknown): value is ToolDocument {
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem)
+}
+
+/** A tool result: text and images for users, content for the model. */
+export interface ToolAnswer {
+  readonly text: string
+  readonly images: readonly ResultImage[]
+  readonly isError: boolean
+  readonly content: ResultContent
+}
+
+/** Creates an answer of plain text. */
+export function textAnswer(text: string): ToolAnswer {
+  return { text, images: [], isError: false, content: text }
+}
+
+/** Creates an error answer. */
+export function errorAnswer(text: string): ToolAnswer {
+  return { ...textAnswer(text), isError: true }
+}
+
+/** Converts an answer to a `tool_result` block. */
+export function toResultBlock(callId: string, answer: ToolAnswer): ContentBlock {
+  const { content, isError } = answer
+  return {
+    type: 'tool_result',
+    tool_use_id: callId,
+    content: toWellFormedContent(content),
+    ...(isError && { is_error: true }),
+  }
+}
+
+/** Replacement for an empty result. Models interpret an empty result as a failure. */
+const NO_OUTPUT = '(no output)'
+
+/** Converts result content in the format of the Messages API to an answer. */
+export function fromResultContent(content: ResultContent, isError = false): ToolAnswer {
+  if (typeof content === 'string')
+    return { ...textAnswer(isError && isBlank(content) ? NO_OUTPUT : content), isError }
+  const text = textOf(content)
+  return {
+    text,
+    images: content.flatMap(toResultImage),
+    isError,
+    content: sendable(content, text, isError),
+  }
+}
+
+/** Converts a stored result block to an answer. */
+export function fromResultBlock({ content, is_error: isError }: ContentBlock): ToolAnswer {
+  const parts = Array.isArray(content) ? content.filter(isContentBlock) : String(content ?? '')
+  return fromResultContent(parts, isError === true)
+}
+
+/** Removes blank text blocks, which model APIs reject. An error becomes text, which must not be empty. */
+function sendable(content: readonly ContentBlock[], text: string, isError: boolean): ResultContent {
+  const kept = content.filter(({ type, text: part }) => type !== 'text' || !isBlank(String(part)))
+  if (kept.length > 0 && !isError) return kept
+  return isBlank(text) ? NO_OUTPUT : text
+}
+
+function isBlank(text: string): boolean {
+  return !/\S/.test(text)
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  const texts = content.map((block) => block['text'])
+  return texts.filter((text) => typeof text === 'string').join('\n')
+}
+
+function toResultImage({ type, source }: ContentBlock): ResultImage[] {
+  if (type !== 'image' || !isJsonObject(source)) return []
+  const { media_type: mediaType = 'image/*', data, url } = source
+  if (typeof mediaType !== 'string') return []
+  if (typeof url === 'string') return [{ src: url, mediaType }]
+  return typeof data === 'string' ? [{ src: `data:${mediaType};base64,${data}`, mediaType }] : []
 }

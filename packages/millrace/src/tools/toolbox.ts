@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import type { ToolSchema } from '../events/index.ts'
 import type { Tool } from './tool.ts'
 
@@ -15,7 +15,7 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   if (byName.size < tools.length) {
     const names = tools.map((tool) => tool.schema.name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    throw new MillraceError('bad_request', `Two tools are named "${twice}"; rename one of them.`)
+    throw badRequest(`Two tools are named "${twice}"; rename one of them.`)
   }
   return { schemas: tools.map((tool) => tool.schema), find: (name) => byName.get(name) }
 }

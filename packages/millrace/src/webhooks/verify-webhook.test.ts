@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeWebhookSecret } from '../../test/support/servers/webhook-receiver.ts'
-import { signWebhook, verifyWebhook } from './index.ts'
+import { signWebhook } from './index.ts'
+import { verifyWebhook } from './verify-webhook.ts'
 
 const secret = makeWebhookSecret()
 const now = (): number => 1_800_000_000_000
@@ -18,7 +19,7 @@ const deliver = async (more: object = {}) => {
   }
 }
 
-test('[HOOK-2] a signature is the HMAC-SHA256 over id, time and body, whatever they hold', async () => {
+test('[HOOK-2] a signature is the HMAC-SHA256 over any id, time and body', async () => {
   const texts = fc.string({ unit: 'binary' })
   await fc.assert(
     fc.asyncProperty(texts, fc.nat(), texts, async (id, time, text) => {

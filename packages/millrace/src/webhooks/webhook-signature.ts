@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 
 const PREFIX = 'whsec_'
 const MIN_BYTES = 24
@@ -18,8 +18,7 @@ export interface SignedContent {
 export function decodeWebhookSecret(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : undefined
   if (bytes !== undefined && bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES) return bytes
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The secret of a webhook must be "${PREFIX}" followed by ${MIN_BYTES} to ${MAX_BYTES} random bytes in base64. Create one with: node -p "'${PREFIX}' + crypto.randomBytes(32).toString('base64')"`,
   )
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { createWorkspaceTools, type WorkspaceOptions } from './index.ts'
+import { createWorkspaceTools, type WorkspaceOptions } from './create-workspace-tools.ts'
 import { toLimits } from './limits.ts'
 import { flag, optionalText, text, toInputSchema, whole } from './parameters.ts'
 

@@ -41,7 +41,6 @@ export interface WorkspaceOptions {
   readonly user?: CommandUser
 }
 
-/** The types of the options. */
 const types: OptionTypes<WorkspaceOptions> = {
   root: 'string',
   readOnly: 'boolean',

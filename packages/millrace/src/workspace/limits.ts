@@ -1,7 +1,7 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
-/** Limits of workspace tools: what one call may read, write, search, run or return. */
+/** Limits of workspace tools: bounds of one call. */
 export interface WorkspaceLimits {
   /** Maximum number of lines that `read_file` returns. */
   readonly maxReadLines: number
@@ -64,10 +64,7 @@ export function toLimits(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits 
   for (const [name, value] of set) {
     const most = name.endsWith('Ms') ? LONGEST_TIMER_MS : Number.MAX_SAFE_INTEGER
     if (Number.isInteger(value) && value > 0 && value <= most) continue
-    throw new MillraceError(
-      'bad_request',
-      `The limit ${name} must be a whole number, 1 to ${most}.`,
-    )
+    throw badRequest(`The limit ${name} must be a whole number, 1 to ${most}.`)
   }
   return { ...defaultLimits, ...Object.fromEntries(set) }
 }

@@ -1,8 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import type { SchemaResult, StandardSchema } from '../tools/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type SchemaResult,
+  type StandardSchema,
+} from '../json/index.ts'
 
 /** One argument of a tool: its schema for the model and its parser. */
-export interface Parameter<Value> {
+interface Parameter<Value> {
   readonly schema: JsonObject
   readonly isRequired: boolean
   /** Parses a value. Returns undefined if it is invalid. */
@@ -13,10 +18,10 @@ export interface Parameter<Value> {
 }
 
 /** The arguments of a tool, by name. */
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 /** The parsed arguments of a tool. */
-export type ValuesOf<Table extends Parameters> = {
+type ValuesOf<Table extends Parameters> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
 }
 

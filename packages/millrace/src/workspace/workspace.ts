@@ -13,3 +13,16 @@ export interface Workspace {
   /** Calls of one step run concurrently. Calls that change the same file must not. */
   readonly lock: PathLock
 }
+
+type Effect = 'reads' | 'changes'
+
+const asked: Readonly<Record<WorkspaceApproval, readonly Effect[]>> = {
+  always: ['reads', 'changes'],
+  changes: ['changes'],
+  never: [],
+}
+
+/** Checks whether the calls of a tool need approval. */
+export function needsApproval({ approve }: Workspace, effect: Effect): boolean {
+  return asked[approve].includes(effect)
+}

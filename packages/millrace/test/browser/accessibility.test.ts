@@ -15,10 +15,7 @@ const looks = [
 ] as const
 type Look = (typeof looks)[number]
 
-/**
- * The serious and critical findings of axe, in the conversation or another part, in each theme of
- * the page.
- */
+/** Returns the serious and critical findings of axe, in the conversation or another part, in each theme of the page. */
 async function findBarriers(
   page: Page,
   name: string,
@@ -102,7 +99,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     ] as const) {
       await show(view)
       await sign.waitFor()
-      // The wire stands beside the chat where there is room.
+      // The wire is beside the chat on wide pages.
       const at = view === 'wire' ? [looks[3]] : [looks[0], looks[3]]
       expect(await findBarriers(page, `view ${view}`, { part: 'body', at })).toEqual([])
     }
@@ -123,7 +120,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.waitFor('Ready')
   })
 
-  test('with pending calls of tools that the page does not know', async () => {
+  test('with pending calls of tools without a form in the page', async () => {
     const { page } = one
     const agent = '0b0e7c3a-1111-4222-8333-444455556666'
     const line = (type: string, delta: unknown, extras = {}) =>
@@ -164,7 +161,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await questions.getByLabel('Your answer').fill('Old Mill')
     await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('Answered. The agent continues').nth(1).waitFor()
-    // The page shows an answer as soon as it is given, before its request leaves; the next one may carry it again.
+    // The page shows an answer at once, before its request is sent; the next request may contain it again.
     const answers = [
       { tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false },
       { tool_use_id: 'name', content: 'Old Mill', is_error: false },
@@ -179,7 +176,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await keyboard.press('Enter')
     const question = page.getByRole('region', { name: 'A question for you' })
     await question.waitFor()
-    // The question has the cursor, and no answer is one key away by accident.
+    // The question has the focus, and no single key gives an answer by accident.
     await page.waitForFunction(() => document.activeElement?.classList.contains('question'))
     await keyboard.press('Enter')
     expect(await page.getByRole('button', { name: 'Yes' }).count()).toBe(1)
@@ -197,7 +194,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
   test('with the keyboard alone: a call is reached, its arguments are changed, and it runs with them', async () => {
     const { page } = one
     const { keyboard } = page
-    /** Presses a key until an element has the focus, as people do who see it. */
+    /** Presses a key until an element has the focus, like a user of the keyboard. */
     const tabTo = async (name: string | RegExp, role: 'button' | 'textbox' = 'button') => {
       const wanted = page.getByRole(role, { name, exact: true })
       await wanted.waitFor()
@@ -205,7 +202,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
       for (let press = 0; press < 40 && !(await isThere()); press++) await keyboard.press('Tab')
       expect(await isThere()).toBe(true)
     }
-    // Only one demo begins so: Enter takes it, and sends it then.
+    // Only one demo begins so: Enter selects it, and then sends it.
     await keyboard.type('/demo appr')
     await page.getByRole('option', { name: '/demo approval' }).waitFor()
     await keyboard.press('Enter')
@@ -228,12 +225,12 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.waitFor('Ready')
   })
 
-  test('a question does not take the focus from someone who types', async () => {
+  test('a question does not take the focus from a user who types', async () => {
     const { page } = one
     const held = await holdRequest(page, 'run')
     await one.ask('/demo frontend')
     await page.keyboard.insertText('I was about to say')
-    // The question cannot come before these words.
+    // The question cannot come before this text.
     held.release()
     await one.waitFor('Waiting for you')
     await page.getByRole('button', { name: 'Yes' }).waitFor()
@@ -260,7 +257,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     const { page } = one
     await page.evaluate(() => {
       const received: string[] = []
-      Object.assign(window, { told: received })
+      Object.assign(window, { received })
       for (const region of document.querySelectorAll('[role=status], [aria-live]')) {
         new MutationObserver(() => received.push(region.textContent ?? '')).observe(region, {
           childList: true,
@@ -272,7 +269,9 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.ask('/demo long 300')
     await page.locator('.run').waitFor()
     await one.waitFor('Ready')
-    const received = await page.evaluate(() => (window as unknown as { told: string[] }).told)
+    const received = await page.evaluate(
+      () => (window as unknown as { received: string[] }).received,
+    )
     expect(received).toContain('The answer is complete.')
     expect(received.length).toBeLessThan(6)
   })

@@ -9,7 +9,7 @@ let server: TestServer
 
 const picker = (): Locator => one.page.getByRole('combobox', { name: 'Agent', exact: true })
 
-/** Which agent the conversation of the page has. */
+/** Returns the agent of the page's conversation. */
 async function agentAsked(): Promise<unknown> {
   const id = new URL(one.page.url()).searchParams.get('session') ?? ''
   const response = await fetch(`${server.url}/agent/${id}`)
@@ -41,12 +41,12 @@ describe.skipIf(left)('a server with several agents', () => {
     await picker().focus()
     await one.page.keyboard.press('ArrowDown')
     await expect.poll(() => picker().inputValue()).toBe('custom')
-    // The demos are the demo agent's.
+    // The demos belong to the demo agent.
     await one.page.getByText('The agent here is custom.').waitFor()
     await one.ask('/demo text')
     await one.page.locator('.run-footer').waitFor()
     expect(await agentAsked()).toBe('custom')
-    // A conversation keeps the agent that it began with.
+    // A conversation keeps its first agent.
     expect(await picker().count()).toBe(0)
     await one.page.reload()
     await one.page.locator('.run-footer').waitFor()

@@ -17,7 +17,7 @@ const looks = [
 
 let server: TestServer
 let ran: object[]
-/** How far the server's clock is ahead. */
+/** The lead of the server's clock. */
 let shiftMs: number
 
 const card = (): Locator => one.page.locator('.card[data-asks]')
@@ -36,14 +36,14 @@ async function show(deception: Deception): Promise<void> {
   await card().getByText('The run is paused until you decide.').waitFor()
 }
 
-/** Approves the call, and waits until it has run with the arguments of its model. */
+/** Approves the call, and waits until it has run with its original arguments. */
 async function expectApproved(deception: Deception): Promise<void> {
   await approve().click()
   await one.waitFor('Ready')
   expect(ran).toEqual([deceptiveCalls[deception][1]])
 }
 
-/** Looks at the card in each look, light and dark, wide and narrow. */
+/** Examines the card in each theme and width. */
 async function expectGood(name: string): Promise<void> {
   for (const { colorScheme, width, height } of looks) {
     await one.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -57,7 +57,7 @@ async function expectGood(name: string): Promise<void> {
   await one.page.setViewportSize({ width: 1280, height: 900 })
 }
 
-/** The elements below a card that are larger than the room that they have. */
+/** The elements below a card whose content exceeds their size. */
 function listCut(root: Element): string[] {
   return [...root.querySelectorAll('.card-body, .card-body *')].flatMap((element) => {
     const { overflowX, overflowY } = getComputedStyle(element)
@@ -69,7 +69,7 @@ function listCut(root: Element): string[] {
 }
 
 describe.skipIf(left)('approvals show the complete call', () => {
-  // Browsers note each request that is refused.
+  // Browsers log each refused request.
   withStudio({ noted: /status of 409/ })
 
   beforeEach(async () => {
@@ -100,7 +100,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
     await expectGood('long clipped')
     const showAll = button('Show all 200 lines to approve')
     await showAll.focus()
-    // A key that is held down shows all, and does not approve afterwards.
+    // A held key shows all, and does not approve afterwards.
     for (let press = 0; press < 3; press++) await one.page.keyboard.press('Enter')
     await approve().waitFor()
     expect(ran).toEqual([])
@@ -162,7 +162,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
     expect(places).toEqual([...places].sort((one_, other) => one_ - other))
     expect(await mark.count()).toBe(1)
     await expectGood('override')
-    // The field for changes has it as an escape.
+    // The edit field has it as an escape.
     await button('Edit').click()
     const field = card().getByLabel(/^The arguments/)
     expect(await field.inputValue()).toContain(String.raw`# \u202ehs.tset`)
@@ -210,7 +210,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
     await show('json')
     await button(/^Show all \d+ lines to approve$/).waitFor()
     await button('Edit').click()
-    // The field shows all of its text.
+    // The edit field shows all of its text.
     expect(await card().evaluate(listCut)).toEqual([])
     await button('Cancel').click()
     expect(await payload().innerText()).toContain('"index": 59')
@@ -218,7 +218,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
   })
 
   test('arguments that differ from those shown are not approved, and the current ones are shown', async () => {
-    // Somebody between the server and the page shows another command.
+    // An attacker between the server and the page shows another command.
     await one.page.route('**/agent/run*', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace('rm -rf build #', 'ls #')

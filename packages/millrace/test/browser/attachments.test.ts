@@ -33,11 +33,11 @@ describe.skipIf(left)('files of a prompt', () => {
       await row.getByText('What do they say?').waitFor()
       await row.getByText('notes.txt').waitFor()
       await row.getByText('wheel.png').waitFor()
-      // As the composer had said, and never what is in them.
+      // As in the composer, without their content.
       await row.getByText('Text · 16 bytes').waitFor()
       await row.getByText(`PNG image · ${png.length} bytes`).waitFor()
       expect(await row.getByText('The wheel turns.').count()).toBe(0)
-      // The picture itself comes from the server, which keeps it.
+      // The image is loaded from the server, which stores it.
       const picture = row.getByRole('list', { name: 'Files of the prompt' }).locator('img')
       await expect
         .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -79,7 +79,7 @@ describe.skipIf(left)('files of a prompt', () => {
     )
     await attached().getByRole('listitem').nth(1).waitFor()
     expect(await attached().getByText('shot.png').count()).toBe(2)
-    // Nothing was taken for a recording.
+    // No file was opened as a recording.
     await page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
   })
 
@@ -108,7 +108,7 @@ describe.skipIf(left)('files of a prompt', () => {
     await page.getByRole('button', { name: 'Remove it' }).click()
     await page.locator('.composer textarea:focus').waitFor()
     expect(await send().isDisabled()).toBe(false)
-    // The browser notes that the server refused.
+    // The browser logs the refusal of the server.
     expect(studio.complaints.splice(0)).toHaveLength(1)
   })
 })

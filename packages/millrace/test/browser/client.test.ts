@@ -21,7 +21,7 @@ async function bundle(): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
-    // Under a test JSX is compiled for development, which the React of a production does not have.
+    // In a test, JSX is compiled for development, which a production build of React lacks.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { write: false, lib: { entry, formats: ['es'], fileName: 'page' } },
   })
@@ -54,7 +54,7 @@ describe.skipIf(left)('the client in a real browser', () => {
   beforeAll(async () => {
     server = await openTestServer({
       pace: { ...slowPace, tokensPerSecond: 60 },
-      // Over a minute: the run is stopped while it is active, however slowly tabs open.
+      // Over a minute: the run is stopped during its activity, even if tabs open slowly.
       scenarios: [countTo(4_000)],
     })
     browser = await launchChromium()

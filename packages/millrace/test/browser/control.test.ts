@@ -41,7 +41,7 @@ describe.skipIf(left)('control of a run', () => {
       expect(await button(one, 'Approve').count()).toBe(0)
     })
 
-    test('runs with arguments that a person has changed, once they are JSON', async () => {
+    test('runs with arguments that a user has changed, once they are JSON', async () => {
       await askForApproval()
       await button(one, 'Edit').click()
       const field = one.page.getByLabel(/^The arguments/)
@@ -92,7 +92,7 @@ describe.skipIf(left)('control of a run', () => {
       await one.page.getByRole('status').filter({ hasText: late }).waitFor()
       expect(await chat(other).getByText('too late').count()).toBe(0)
       await other.page.context().close()
-      // The browser notes that the server refused.
+      // The browser logs the refusal of the server.
       expect(studio.complaints.splice(0)).toHaveLength(1)
     })
 
@@ -111,7 +111,7 @@ describe.skipIf(left)('control of a run', () => {
       await other.waitFor('Ready')
       expect(await chat(one).getByText('too late').count()).toBe(0)
       await other.page.context().close()
-      // The browser notes that the server refused.
+      // The browser logs the refusal of the server.
       expect(studio.complaints.splice(0)).toHaveLength(1)
     })
 
@@ -126,7 +126,7 @@ describe.skipIf(left)('control of a run', () => {
       await one.waitFor('Ready')
       expect(await button(one, 'Stop').count()).toBe(0)
       await one.page.getByLabel('Demos', { exact: true }).waitFor()
-      // Nor does the next question change what is said of it.
+      // The next question does not change the notice either.
       await one.ask('/demo thinking')
       await chat(one).getByText('204.', { exact: true }).waitFor()
       await chat(one)
@@ -169,7 +169,7 @@ describe.skipIf(left)('control of a run', () => {
     await late.waitFor()
     expect(await chat(one).getByText('too late').count()).toBe(0)
     await other.page.context().close()
-    // The browser notes that the server refused.
+    // The browser logs the refusal of the server.
     expect(studio.complaints.splice(0)).toHaveLength(1)
   })
 

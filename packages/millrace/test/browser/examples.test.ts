@@ -18,7 +18,7 @@ let browser: Browser
 let page: Page
 let complaints: string[]
 
-/** Serves an example while a page is looked at. */
+/** Serves an example during a test of its page. */
 async function visit(
   { url, stop }: Pick<ExampleProcess, 'url' | 'stop'>,
   look: (address: string) => Promise<void>,

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Agent } from '../../src/agent/index.ts'
-import { serve } from '../../src/node/index.ts'
-import type { RunningServer } from '../../src/node/index.ts'
-import { createHandler, createMemoryStore } from '../../src/server/index.ts'
+import type { Agent } from '../../src/agent/port/agent.ts'
+import { serve } from '../../src/node/serve.ts'
+import type { RunningServer } from '../../src/node/listen.ts'
+import { createHandler } from '../../src/server/handler.ts'
+import { createMemoryStore } from '../../src/stores/memory/memory-store.ts'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { openStudioPage } from '../support/browser/studio-browser.ts'
 
@@ -13,7 +14,7 @@ const studioFolder = fileURLToPath(new URL('../../../tools/studio/', import.meta
 const usage = { input_tokens: 0, output_tokens: 0 }
 const toolCall = { id: 'toolu_long', name: 'take_notes' }
 
-/** Pieces of the input of one call, which a test writes one by one. */
+/** Chunks of the input of one call, which a test writes one by one. */
 function createPieces() {
   const pieces: string[] = []
   let isWhole = false
@@ -41,7 +42,7 @@ function createPieces() {
 
 let pieces = createPieces()
 
-/** An agent that calls a tool with what a test writes. */
+/** An agent that calls a tool with the input that a test writes. */
 const agent: Agent = {
   name: 'writer',
   async *run({ agent: id }) {
@@ -83,7 +84,7 @@ async function waitForText(text: string): Promise<void> {
   )
 }
 
-/** How far the box is from its end, in pixels. */
+/** The distance of the box from its end, in pixels. */
 const distance = (): Promise<number> =>
   box().evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
     Math.round(scrollHeight - scrollTop - clientHeight),
@@ -125,7 +126,7 @@ describe.skipIf(left)('the input of a call during streaming', () => {
     await server?.close()
   })
 
-  test('scrolls to its end until someone scrolls up, and again when they scroll back', async () => {
+  test('scrolls to its end until the user scrolls up, and again when the user scrolls back', async () => {
     pieces.write('{"notes":"')
     let shown = '{\n  "notes": "'
     const grow = async (from: number, to: number): Promise<void> => {
@@ -137,7 +138,7 @@ describe.skipIf(left)('the input of a call during streaming', () => {
     await expect.poll(distance).toBeLessThanOrEqual(1)
     await box().hover()
     await page.mouse.wheel(0, -900)
-    // The browser scrolls smoothly: only there does it rest.
+    // The browser scrolls smoothly, and stops only there.
     await expect.poll(distance).toBeGreaterThanOrEqual(899)
     const before = await scrollTop()
     await grow(900, 1_200)
@@ -166,7 +167,7 @@ describe.skipIf(left)('the input of a call during streaming', () => {
     expect(await selected()).toBe(`${shown}"\n}`)
     const found = await page.evaluate(() => {
       getSelection()?.removeAllRanges()
-      // Not in the types, though all browsers have it.
+      // Missing in the types, although all browsers have it.
       return (window as unknown as { find: (text: string) => boolean }).find(
         'Note 123 of the mill.',
       )

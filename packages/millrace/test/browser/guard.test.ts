@@ -9,7 +9,7 @@ const fault = (title: string) =>
 const answer = () => one.page.locator('.chat-content').getByText('204.', { exact: true })
 const tryAgain = (name: string) => fault(name).getByRole('button', { name: 'Try again' })
 
-/** Makes the browser one that can write no number any more. */
+/** Makes formatting of numbers fail in the browser. */
 const breakNumbers = (): Promise<void> =>
   one.page.evaluate(() => {
     const { toLocaleString } = Number.prototype
@@ -20,7 +20,7 @@ const breakNumbers = (): Promise<void> =>
     Object.assign(globalThis, { mendNumbers: () => write(toLocaleString) })
     write(fail)
   })
-/** Makes it write them again. */
+/** Restores the formatting of numbers. */
 const mendNumbers = (): Promise<unknown> => one.page.evaluate('void mendNumbers()')
 
 /** Makes the names of the views unreadable in the browser, and opens a new chat in it. */

@@ -14,7 +14,7 @@ import {
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 
-/** All elements that Studio itself draws a conversation with; Markdown adds what a text may look like. */
+/** All elements with which Studio draws a conversation; Markdown adds elements for text. */
 const allowed = new Set(
   [
     'a blockquote br button code del details div em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr img input',
@@ -27,7 +27,7 @@ const allowed = new Set(
 let studio: ScriptedStudio
 let page: Page
 
-/** Opens a conversation, however the page would be guarded otherwise: nothing may lean on its content policy. */
+/** Opens a conversation without the content policy of the page, so that no test depends on it. */
 async function show(messages: readonly ScriptedMessage[]): Promise<readonly string[]> {
   const asked: string[] = []
   page = await studio.open([begin('Show it'), ...messages, end()], {
@@ -40,7 +40,7 @@ async function show(messages: readonly ScriptedMessage[]): Promise<readonly stri
   return asked
 }
 
-/** Looks at all that is drawn, points at it, and gives what should not be there. */
+/** Examines all drawn elements, hovers over them, and returns forbidden ones. */
 function inspect(): Promise<readonly string[]> {
   return page.evaluate(
     (names) => {
@@ -92,7 +92,7 @@ describe.skipIf(left)('hostile content is text', () => {
 
   async function expectHarmless(messages: readonly ScriptedMessage[]): Promise<void> {
     const asked = await show(messages)
-    // Only what is near the view is drawn.
+    // Only rows near the view are drawn.
     for (const part of [1, 0.8, 0.6, 0.4, 0.2, 0]) {
       await page.evaluate((to) => {
         const scroll = document.querySelector('.chat-scroll')
@@ -186,7 +186,7 @@ describe.skipIf(left)('hostile content is text', () => {
         { type: 'thinking', delta: 'x' },
       ]),
     )
-    // Pointing at the marks has opened them.
+    // Hovering over the marks has opened them.
     expect(await page.getByRole('tooltip').count()).toBeGreaterThan(hostileTexts.length)
   })
 

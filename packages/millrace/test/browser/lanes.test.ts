@@ -17,7 +17,7 @@ const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 let studio: ScriptedStudio
 let page: Page
 
-/** The message that begins the run of a sub-agent, under a call of its parent. */
+/** The envelope that starts the run of a sub-agent, under a call of its parent. */
 function spawn(
   agent: string,
   parent: string | undefined,

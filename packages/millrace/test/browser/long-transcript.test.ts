@@ -14,7 +14,7 @@ import {
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 
-/** Blocks in all: each run has a thought, a call and a text, and one run in the middle has very many. */
+/** Number of all blocks: each run has a thought, a call and a text, and one run in the middle has very many. */
 const RUNS = 5_000
 const CALLS_IN_MIDDLE = 35_000
 
@@ -45,7 +45,7 @@ const untilLoaded = (): Promise<void> =>
 
 const nodeCount = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
 
-/** Scrolls to a part of the whole, and waits until the rows there are drawn and stay where they are for six frames. */
+/** Scrolls to a part of the whole, and waits until its rows are drawn and do not move for six frames. */
 async function scrollTo(part: number): Promise<void> {
   await page.evaluate(async (to) => {
     const scroll = document.querySelector('.chat-scroll')
@@ -65,7 +65,7 @@ async function scrollTo(part: number): Promise<void> {
   }, part)
 }
 
-/** The rows that are in view, by their texts. */
+/** The visible rows, by their texts. */
 const inView = (): Promise<string[]> =>
   page.evaluate(() => {
     const view = document.querySelector('.chat-scroll')?.getBoundingClientRect()
@@ -77,17 +77,14 @@ const inView = (): Promise<string[]> =>
       .map((row) => row.innerText)
   })
 
-/** Where a row is, from the top of the page. */
+/** The position of a row, from the top of the page. */
 const placeOf = (key: string): Promise<number | undefined> =>
   page.evaluate(
     (row) => document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top,
     key,
   )
 
-/**
- * Turns the wheel, and waits each time until a row has moved accordingly, regardless of what is
- * drawn above it.
- */
+/** Turns the wheel, and waits each time until a row has moved accordingly, regardless of rows that are drawn above it. */
 async function wheelUp(from: number): Promise<void> {
   await scrollTo(from)
   const key = await page.evaluate(() => {
@@ -182,7 +179,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.locator('.card summary').first().click()
     await page.locator('.card:not([open])').first().waitFor()
     await scrollTo(1)
-    // The row with the focus is kept, so that keys continue from there.
+    // The row with the focus stays in the page, so that keys continue from there.
     expect(await page.locator('.card:not([open])').count()).toBe(1)
     await page.getByLabel('Your message').focus()
     await page.locator('.card:not([open])').waitFor({ state: 'detached' })

@@ -7,13 +7,13 @@ import { openStudioPage } from '../support/browser/studio-browser.ts'
 import { type StudioProcess, startStudioProcess } from '../support/browser/studio-process.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
-/** Three seconds of words, for what happens at any time. */
+/** Three seconds of text, for faults at any time. */
 const LENGTH = 3_000
-/** Ten seconds of words, for what happens in the middle. */
+/** Ten seconds of text, for faults in the middle. */
 const LONG_LENGTH = 10_000
 const prompt = `/demo long ${LENGTH}`
 
-/** The numbers that the long demo has counted to, as the page shows them. */
+/** The numbers of the long demo that the page shows. */
 async function countedNumbers(page: Page): Promise<number[]> {
   const paragraphs = await page.locator('.run .markdown p').allTextContents()
   return (paragraphs.join(' ').match(/\d+/g) ?? []).map(Number)
@@ -46,7 +46,7 @@ async function untilServed(page: Page): Promise<void> {
 }
 
 describe.skipIf(left)('an unreliable network', () => {
-  // Browsers note what they could not reach, and that a server does not know what never came to it.
+  // Browsers log unreachable addresses, and 404 responses for requests that were lost.
   withStudio({ noted: /ERR_(?:INTERNET|CONNECTION|INCOMPLETE|EMPTY|NETWORK)\w+|status of 404/ })
 
   test('that is slow shows text as it arrives, without loss', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(left)('a server that is killed in the middle of an answer', () =
 
   beforeAll(async () => {
     browser = await launchChromium()
-    // So slow that it is met in the middle on any machine.
+    // Slow enough for a fault in the middle on any machine.
     server = await startStudioProcess(100)
   })
 
@@ -157,7 +157,7 @@ describe.skipIf(left)('a server that is killed in the middle of an answer', () =
     await expectWhole(page)
     await page.reload()
     await expectWhole(page)
-    // The browser notes each try.
+    // The browser logs each attempt.
     expect(complaints.filter((line) => !/ERR_|Failed to load/.test(line))).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ async function giveToken(token: string): Promise<void> {
   await one.page.keyboard.press('Enter')
 }
 
-/** The ways in which the browser itself notes what a server refused. */
+/** The texts with which the browser logs refusals of a server. */
 const refusals = /status of 401|CORS policy|ERR_FAILED/
 
 describe.skipIf(left)('another server than that of the page', () => {
@@ -59,7 +59,7 @@ describe.skipIf(left)('another server than that of the page', () => {
     await one.ask('/demo thinking')
     await chat().getByText('204.', { exact: true }).waitFor()
     expect(one.page.url()).not.toContain(TOKEN)
-    // A reload finds the token in the tab, another tab does not.
+    // After a reload the tab has the token, another tab has not.
     await one.page.reload()
     await chat().getByText('204.', { exact: true }).waitFor()
     expect(await dialog().count()).toBe(0)
@@ -147,7 +147,7 @@ describe.skipIf(left)('another server than that of the page', () => {
         source,
       )
     await expect.poll(isGone).toBe(true)
-    // The browser notes that it is not there.
+    // The browser logs that it is missing.
     studio.complaints.length = 0
   })
 
@@ -197,7 +197,7 @@ describe.skipIf(left)('another server than that of the page', () => {
     await one.waitFor('Ready')
     await one.page.reload()
     await image.waitFor()
-    // The server has another token now.
+    // The server now requires another token.
     await one.page.evaluate(() => {
       for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, 'of-yesterday')
     })

@@ -9,7 +9,7 @@ const row = (title: string): Locator => pane().locator('.session', { hasText: ti
 const link = (title: string): Locator => row(title).getByRole('link')
 const filter = (): Locator => one.page.getByLabel('Find in the list')
 
-/** Asks as another client would; resolves when the run has ended or paused, or at once if it is left. */
+/** Sends a prompt like another client; resolves when the run has ended or paused, or at once if it is not awaited. */
 async function ask(user_prompt: string, { isLeft = false } = {}): Promise<string> {
   const agent_uuid = randomUUID()
   const response = await fetch(`${studio.server.url}/agent/run`, {
@@ -22,7 +22,7 @@ async function ask(user_prompt: string, { isLeft = false } = {}): Promise<string
   return agent_uuid
 }
 
-/** Makes a session that has nothing but a file. */
+/** Creates a session that only has an uploaded file. */
 async function upload(): Promise<void> {
   const form = new FormData()
   form.append('files', new File(['rye'], 'rye.txt', { type: 'text/plain' }))
@@ -47,7 +47,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('/demo long').getByText('Running').waitFor()
     await ask('/demo approval')
     await row('/demo approval').getByText('Waiting for you').waitFor()
-    // The one written to last comes first.
+    // The most recently written session comes first.
     expect(await pane().locator('.session-title').first().innerText()).toMatch(/long|approval/)
     await fetch(`${studio.server.url}/agent/${id}/stop`, { method: 'POST' })
     await row('/demo long').getByText('Stopped').waitFor()
@@ -126,7 +126,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await dialog.getByRole('button', { name: 'Delete…' }).click()
     expect(await findFaults(one.page, 'dialog')).toEqual([])
     await dialog.getByRole('button', { name: 'Delete it' }).click()
-    // The conversation that was shown is gone, and a new one begins.
+    // The shown conversation is deleted, and a new one begins.
     await one.page.locator('.chat-content').getByText('/demo tables').waitFor({ state: 'detached' })
     await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await row('/demo thinking').waitFor()

@@ -9,7 +9,7 @@ const lane = (name: string): Locator =>
     has: one.page.locator(':scope > header .tool-name', { hasText: name }),
   })
 
-/** Folds a lane and unfolds it again: what a person has opened stays so when the agent has done its work. */
+/** Collapses a lane and expands it again: an expanded lane stays expanded when its agent has ended. */
 const keepOpen = async (name: string) => {
   const toggle = lane(name).last().locator(':scope > header > .agent-toggle')
   for (const isOpen of ['false', 'true']) {
@@ -19,8 +19,7 @@ const keepOpen = async (name: string) => {
 }
 
 describe.skipIf(left)('during sub-agents', () => {
-  // The readings continue for eight seconds after the first one: long enough to be observed on a
-  // busy machine.
+  // The readings continue for eight seconds after the first one: long enough for a busy machine.
   withStudio({ toolDelayMs: 3_000 })
 
   test('one of them can get a message, which is shown in its lane', async () => {
@@ -59,7 +58,7 @@ describe.skipIf(left)('during sub-agents', () => {
 })
 
 describe.skipIf(left)('sub-agents', () => {
-  // Long enough to be seen at work.
+  // Long enough to be visible as running.
   withStudio({ toolDelayMs: 1_500 })
 
   test('work in lanes inside their calls, nested, and one asks while others continue', async () => {
@@ -94,7 +93,7 @@ describe.skipIf(left)('sub-agents', () => {
 
   test('a question out of view is reached by one key, and gets the focus', async () => {
     const { page } = one
-    // So low that the question is out of view from the top, whichever lanes are folded.
+    // So low that the question is out of view from the top, with any lanes collapsed.
     await page.setViewportSize({ width: 1_280, height: 480 })
     await one.ask('/demo subagents')
     await page.getByText('May I quote from them?').waitFor()

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { keepPicture } from '../support/browser/keep-picture.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
-/** Ten seconds: still under way when the page is loaded again, also on a busy machine. */
+/** Ten seconds: still running when the page is loaded again, also on a busy machine. */
 const longCount = 10_000
 
-/** The numbers that the long demo has counted to, as the page shows them. */
+/** The numbers of the long demo that the page shows. */
 async function countedNumbers(): Promise<number[]> {
   const paragraphs = await one.page.locator('.run .markdown p').allTextContents()
   return (paragraphs.join(' ').match(/\d+/g) ?? []).map(Number)
 }
 
-/** How the demos end that no other test looks at. */
+/** The ends of demos that no other test examines. */
 const endings = {
   citations: 'it is shown after it.',
   'parallel-tools': 'The agent ran five of the calls at a time.',
@@ -23,7 +23,7 @@ const endings = {
   overloaded: 'The frames still show both.',
 }
 
-/** Marks of citations that begin a line, or stand apart from what is before them. */
+/** Marks of citations that begin a line, or are separated from the text before them. */
 function findStrayMarks(page: Page): Promise<readonly (string | null)[]> {
   return page.locator('.citation-mark > *').evaluateAll((marks) =>
     marks
@@ -73,7 +73,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('a page in the background shows answers of another page when it is visible', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
-    // In a browser of its own, which shares nothing.
+    // In a separate browser, which shares no storage.
     const other = await studio.open(one.page.url())
     await other.page.getByRole('button', { name: 'No' }).click()
     await other.page.locator('.text', { hasText: 'stays a draft' }).waitFor()
@@ -152,7 +152,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await answer.locator('.markdown p').count()).toBe(2)
     const marks = answer.locator('.citation-mark > *')
     expect(await marks.allTextContents()).toEqual(['1', '2', '3', '4'])
-    // However narrow the page, no mark begins a line, and none stands apart from its word.
+    // At any width of the page, no mark begins a line, and none is separated from its word.
     for (const width of [390, 377, 365, 353, 341, 329]) {
       await one.page.setViewportSize({ width, height: 800 })
       expect(await findStrayMarks(one.page)).toEqual([])
@@ -189,7 +189,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await chat.textContent()).not.toContain('RW11TC1wYWdl')
   })
 
-  test('successful ones of many concurrent calls collapse, unless someone opens them', async () => {
+  test('successful ones of many concurrent calls collapse, unless the user opens them', async () => {
     const { page } = one
     await one.ask('/demo parallel-tools')
     await page.getByText('The agent ran five of the calls at a time.').waitFor()
@@ -210,7 +210,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByText('export interface Sluice').first().waitFor()
     await one.page.getByText('The tool was not run').first().waitFor()
     await one.page.getByText('Interrupted at max_tokens').waitFor()
-    // Many messages for one call: it was sent as it was written.
+    // Many frames for one call: it was streamed.
     await one.page.getByRole('button', { name: /^tool_call ?\d\d/ }).waitFor()
   })
 
@@ -242,7 +242,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
       await answer.getByText(words).waitFor()
       await one.waitFor('Ready')
     }
-    // Text that was rolled back when the model was overloaded is only in the wire pane.
+    // Text that was rolled back after the overload is only in the wire pane.
     expect(await one.page.getByText('In a moment the model will be overloaded').count()).toBe(0)
     await one.page.getByRole('button', { name: /^rollback/ }).waitFor()
   })

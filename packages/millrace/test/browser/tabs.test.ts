@@ -9,13 +9,13 @@ const button = ({ page }: StudioPage, name: string): Locator =>
   page.getByRole('button', { name, exact: true })
 const totals = ({ page }: StudioPage): Locator => page.getByTestId('wire-totals')
 
-/** The streams that the server has open. */
+/** The open streams of the server. */
 async function countReaders(): Promise<number> {
   const health = (await (await fetch(`${studio.server.url}/health`)).json()) as { readers: number }
   return health.readers
 }
 
-/** How many frames a page has. */
+/** The number of frames of a page. */
 async function countFrames(tab: StudioPage): Promise<number> {
   return Number((await totals(tab).innerText()).replace(/ frames.*/, '').replaceAll(',', ''))
 }
@@ -69,7 +69,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
     }
     await expectSame(two, three)
     await expect.poll(() => rows(two)).toEqual(await rows(three))
-    // One that is opened later reads the same from the server, message by message.
+    // A tab that is opened later reads the same from the server, frame by frame.
     const four = await two.openTab()
     await totals(four)
       .filter({ hasText: await totals(two).innerText() })
@@ -98,7 +98,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const two = await one.openTab()
-    // Found before either is pressed: the answer of one tab takes the buttons of the other away.
+    // Both buttons are found before either is pressed, because the answer of one tab removes the buttons of the other.
     const buttons = [
       await button(one, 'Yes').elementHandle(),
       await button(two, 'No').elementHandle(),
@@ -111,8 +111,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
       await tab.waitFor('Ready')
       await chat(tab).locator('.run-footer').waitFor()
     }
-    // Both show the answer that counted; the slower one shows a conflict, unless the buttons were
-    // removed by then.
+    // Both show the first answer; the slower one shows a conflict, unless the buttons were removed by then.
     const received = [one, two].map(({ page }) => page.locator('.question').innerText())
     const [first, second] = (await Promise.all(received)).map(
       (words) => / (?:answered|elsewhere): (yes|no)/.exec(words)?.[1],
@@ -120,7 +119,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
     expect(first).toBe(second)
     for (const tab of [one, two]) await tab.page.reload()
     await expectSame(one, two)
-    // The browser may note that the server refused the second.
+    // The browser may log that the server refused the second.
     studio.complaints.length = 0
   })
 })

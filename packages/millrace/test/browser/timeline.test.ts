@@ -17,7 +17,7 @@ async function showTimeline(): Promise<void> {
   await moment().waitFor()
 }
 
-/** Waits until the times of a run that was watched are those that a reload shows. */
+/** Waits until the times of a watched run are those after a reload. */
 const settled = (): Promise<void> =>
   timeline().getByText('Times as the server stored them').waitFor()
 
@@ -108,7 +108,7 @@ describe.skipIf(left)('the timeline', () => {
       await wireTotals(count)
       await moment().press('ArrowRight')
     }
-    // Where the prompt can be edited again, keyboard users keep their focus.
+    // Users of the keyboard keep their focus when the prompt can be edited again.
     await moment().press('End')
     await one.page.getByLabel('Your message').waitFor()
     expect(await moment().evaluate((slider) => slider.matches(':focus'))).toBe(true)
@@ -117,7 +117,7 @@ describe.skipIf(left)('the timeline', () => {
   test('shows a question in the past without its form', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting')
-    // Long enough to be seen, and to be met in its middle.
+    // Long enough to be visible, and to be inspected in the middle.
     await one.page.waitForTimeout(500)
     await button('Yes').click()
     await one.waitFor('Ready')
@@ -192,8 +192,7 @@ describe.skipIf(left)('the timeline', () => {
     await chart.focus()
     await chart.press('ArrowRight')
     await timeline().locator('.tl-detail', { hasText: 'Text' }).waitFor()
-    // Bars that are too small to be distinguished are one, so only those of the tools can be hit
-    // reliably.
+    // Bars that are too small to be distinguished are merged, so a click is reliable only on those of the tools.
     const running = timeline().locator('.tl-detail', { hasText: 'get_' })
     const active = (): Promise<string | null> => chart.getAttribute('aria-activedescendant')
     for (let press = await bars().count(); press > 0 && !(await running.isVisible()); press--) {
@@ -365,7 +364,7 @@ describe.skipIf(left)('the timeline', () => {
   })
 
   describe('files', () => {
-    /** Does with a file as a hand does; gives whether the page has taken it. */
+    /** Drops a file on the page; returns whether the page has accepted it. */
     const carry = (move: 'dragover' | 'drop', name: string, content: string) =>
       one.page.evaluate(
         ([type = '', label = '', text = '']) => {

@@ -116,7 +116,7 @@ describe.skipIf(left)('incomplete content', () => {
     await prompt.fill('How much flour do')
     await page.reload()
     await expect.poll(() => prompt.inputValue()).toBe('How much flour do')
-    // A demo that is picked meanwhile begins the conversation, and what was written goes along.
+    // A demo that is selected meanwhile begins the conversation, and the draft is kept.
     await page.locator('.welcome').getByRole('button').first().click()
     await page.locator('.run-footer').waitFor()
     await waitFor('Ready')

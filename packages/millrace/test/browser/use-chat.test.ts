@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { slowPace } from '../support/servers/test-servers.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
@@ -24,7 +24,7 @@ async function bundle(version: number): Promise<string> {
     configFile: false,
     logLevel: 'error',
     resolve: { alias: aliases[version] ?? {} },
-    // Under a test JSX is compiled for development, which the React of a production does not have.
+    // In a test, JSX is compiled for development, which a production build of React lacks.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { write: false, target: 'esnext', lib: { entry, formats: ['es'], fileName: 'page' } },
   })
@@ -44,7 +44,7 @@ const until = (page: Page, view: { readonly text: string; readonly status?: stri
     return shown?.text.includes(text) === true && (status ?? shown.status) === shown.status
   }, view)
 
-/** The messages of a run that has said something and is still under way. */
+/** The messages of a current run that has emitted text. */
 async function readUnderWay(url: string): Promise<unknown> {
   let body: { messages: readonly unknown[]; running: boolean } = { messages: [], running: false }
   await expect
@@ -121,7 +121,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     const session = crypto.randomUUID()
     const asker = createSession({ url: server.url, session })
     const pause = asker.run('/demo frontend')
-    // Read here and not by the page, which may take longer to load than the run to pause.
+    // Read here and not by the page, because the run may pause before the page has loaded.
     const messages = await readUnderWay(`${server.url}/ai-sdk/chat/${session}/messages`)
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)

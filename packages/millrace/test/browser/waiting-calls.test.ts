@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, defineFrontendTool } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../../src/tools/define-tool.ts'
 import { anything, call, text } from '../support/agents/agent-harness.ts'
 import { createFamily } from '../support/agents/approving-family.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
@@ -8,7 +9,7 @@ import { createScriptedModel } from '../support/agents/scripted-model.ts'
 import type { StudioPage } from '../support/browser/studio-browser.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
-/** An agent that asks two questions at once, and one tool of the page that Studio does not know. */
+/** An agent that asks two questions at once, one of them by a tool without a form in Studio. */
 function createAsker() {
   const questions = ['Publish it?', 'Tell everyone?'].map((question, index) =>
     call(`q${index}`, 'user_confirm', { question }),
@@ -73,7 +74,7 @@ describe.skipIf(left)('pending calls', () => {
     }
     await approveIn(cardOf(one, 'ls')).click()
     const check = async (tab: StudioPage): Promise<void> => {
-      // The lane of an agent that is done folds.
+      // The lane of an agent that has ended is collapsed.
       const lane = tab.page.getByRole('button', { name: /the second task/ })
       await lane.filter({ hasText: 'Done' }).and(tab.page.locator('[aria-expanded=false]')).click()
       await cardOf(tab, 'ls').getByText('ran ls').waitFor()
@@ -105,7 +106,7 @@ describe.skipIf(left)('pending calls', () => {
     expect(await questionOf(two, 'Publish it?').getByRole('button').count()).toBe(0)
     await one.page.reload()
     await questionOf(one, 'Publish it?').getByText(answered).waitFor()
-    // The cards of tools say it, too.
+    // The cards of tools show it too.
     const measure = (tab: StudioPage): Locator => tab.page.locator('.card', { hasText: 'measure' })
     await measure(two)
       .getByLabel(/^This tool runs in the browser/)

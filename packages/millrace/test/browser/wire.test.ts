@@ -13,7 +13,7 @@ const field = (): Locator => wire().getByLabel('Show only frames that contain')
 const focused = (): Promise<string | null> =>
   one.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
-/** Whether the list has scrolled to the frame that is chosen. */
+/** Whether the list has scrolled to the selected frame. */
 async function isChosenInView(): Promise<boolean> {
   const row = await chosen().boundingBox()
   const list = await one.page.locator('.wire-scroll').boundingBox()
@@ -43,7 +43,7 @@ describe.skipIf(left)('the wire', () => {
     await detail.getByRole('button', { name: 'Show in chat' }).press('Enter')
     await expect.poll(focused).toBe('Show this call in the wire')
     await chat().locator('.lane').getByText('Who built the mill').waitFor()
-    // The first frame of the call has other words, so all frames are shown again.
+    // The first frame of the call does not match the search, so all frames are shown again.
     await one.page.keyboard.press('Enter')
     await expect.poll(focused).toBe('Frames')
     expect(await field().inputValue()).toBe('')
@@ -60,7 +60,7 @@ describe.skipIf(left)('the wire', () => {
     await expect.poll(() => new URL(one.page.url()).hash).toBe('#wire')
     await chosen().waitFor()
     expect(await chosen().innerText()).toMatch(/text[\s\S]*Here[\s\S]*\+[\d.]+ m?s/)
-    // The sender is announced, and if there is no room, available on request.
+    // The sender is announced, and available on request if there is no room.
     expect(await chosen().locator('.wire-agent').getAttribute('title')).toBe('demo')
     const overflow = await one.page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth,

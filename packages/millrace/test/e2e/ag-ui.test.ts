@@ -8,7 +8,7 @@ import {
   type WatchedThread,
 } from '../support/protocols/ag-ui-thread.ts'
 import type { Scenario } from 'millrace-tools/emulator'
-import { defineTool } from '../../src/agent/index.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 import { anything, call, confirm } from '../support/agents/agent-harness.ts'
 import type { TestClient } from '../support/servers/test-client.ts'
 import {
@@ -65,7 +65,7 @@ function framesIn(body: string): SeenFrame[] {
     }))
 }
 
-/** Answers the calls that wait for the client, as a page does, and reads what follows. */
+/** Answers the calls that wait for the client, like a page, and reads the stream. */
 async function answer(thread: WatchedThread, words: string): Promise<void> {
   for (const toolCallId of outcomeOf(thread.newest())?.pendingToolCallIds ?? []) {
     thread.agent.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId, content: words })
@@ -73,7 +73,7 @@ async function answer(thread: WatchedThread, words: string): Promise<void> {
   await thread.agent.runAgent()
 }
 
-/** Decides on what a run was interrupted for, and reads what follows. */
+/** Decides on the interrupts of a run, and reads the stream. */
 async function resolve(thread: WatchedThread, payload: unknown): Promise<void> {
   const resume = thread.agent.pendingInterrupts.map(({ id: interruptId }) => {
     return { interruptId, status: 'resolved' as const, payload }
@@ -228,7 +228,7 @@ describe('an unmodified HttpAgent', () => {
 })
 
 describe('a pending run', () => {
-  /** Waits for a person's word and for the client at once. */
+  /** Waits for a decision and for the client at once. */
   const openBoth = () => {
     const agent = scripted([{ content: [call('a', 'guarded'), call('c', 'confirm')] }])
     return testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
@@ -238,7 +238,7 @@ describe('a pending run', () => {
   const refusal = { ...approval, payload: { approved: false } }
   const edit = { ...approval, payload: { approved: true, editedArgs: { x: 1 } } }
 
-  /** Asks the client, then has so much to say that it can be interrupted. */
+  /** Calls the client, then answers with enough text to be interrupted. */
   const asking: Scenario = {
     name: 'asking',
     summary: 'a question',
@@ -349,7 +349,7 @@ describe('a pending run', () => {
     await expectSame(thread)
   })
 
-  test('is abandoned by a prompt that gives up the pending calls', async () => {
+  test('is abandoned by a prompt that abandons the pending calls', async () => {
     const server = await openBoth()
     const thread = open({ url: server.url })
     await thread.ask('go')
@@ -402,7 +402,7 @@ describe('a pending run', () => {
     await expectRefused(server, thread, { messages: [tool] })
   })
 
-  /** A request gets 400 with words, and both calls wait on. */
+  /** A request with an ambiguous answer gets 400 with an error text, and both calls stay pending. */
   async function expectRefused(server: TestClient, thread: WatchedThread, input: object) {
     const { threadId } = thread.agent
     const body = { threadId, runId: 'r2', messages: [], ...input }
@@ -458,7 +458,7 @@ describe('the history of the server', () => {
     expect(outcomeOf(second.newest())).toEqual({ type: 'success' })
   })
 
-  /** Pauses for a person's word and for the client, after a tool of the server has run. */
+  /** Pauses for a decision and for the client, after a tool of the server has run. */
   const openMixed = () => {
     const calls = [call('c', 'confirm'), call('a', 'guarded'), call('w', 'weather')]
     const weather = defineTool({
@@ -571,7 +571,7 @@ describe('an active run', () => {
   const openSlow = (pace = slowPace) => testServers.open({ scenarios: [longAnswer], pace })
   const whole = Array.from({ length: 400 }, (_, n) => `${n} `).join('')
 
-  /** Resolves when a thread has read something of the answer. */
+  /** Resolves when a thread has received some text of the answer. */
   const begun = async (thread: WatchedThread) => {
     await expect.poll(() => thread.text().length, { timeout: 10_000 }).toBeGreaterThan(20)
   }
@@ -647,7 +647,7 @@ describe('an active run', () => {
 })
 
 describe('[DIA-2] a repeated request with the id of its last event', () => {
-  /** Sends a request, then again after each of its events: each time the rest comes, and nothing else. */
+  /** Sends a request, then again after each of its events: each time exactly the rest is received. */
   async function expectResumable(server: TestClient, input: object): Promise<SeenFrame[]> {
     const send = async (lastEventId?: string) => {
       const headers: Record<string, string> = lastEventId ? { 'last-event-id': lastEventId } : {}
@@ -678,7 +678,7 @@ describe('[DIA-2] a repeated request with the id of its last event', () => {
     const third = { threadId, runId: 'r3', state, messages: [], resume }
     const went = await expectResumable(server, third)
     expect(went.at(-1)?.data).toContain('"success"')
-    // The first is known as well, though much has happened since.
+    // The first message is recognized too, although later ones followed.
     expect(await expectResumable(server, first)).not.toEqual(went)
   })
 })
@@ -723,7 +723,7 @@ describe('a client cannot', () => {
     const tools = [{ name: 'own', description: 'mine', parameters }]
     await thread.ask('/demo approval', { tools })
     const [{ id: toolCallId } = { id: '' }] = callsOf(thread.agent.messages)
-    // A result for a call that waits for a person's word is none: the call waits on.
+    // A result for a call that waits for a decision is not accepted: the call stays pending.
     const forged = { id: 'f', role: 'tool', toolCallId, content: 'written' }
     const { threadId } = thread.agent
     const input = { threadId, runId: 'f1', messages: [forged] }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { defineTool } from '../../src/agent/index.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 import { anything, call } from '../support/agents/agent-harness.ts'
 import { errorOf } from '../support/servers/test-servers.ts'
 import { payloadOf, toMessages, typesOf } from '../support/frames/read-stream.ts'

@@ -170,7 +170,7 @@ describe('POST /agent/{uuid}/steer', () => {
 })
 
 describe('a question of a sub-agent', () => {
-  /** A sub-agent that asks, next to a tool that works until it is released. */
+  /** A sub-agent that asks a question, beside a tool that runs until it is released. */
   async function openFamily() {
     const gate = createGate()
     const { agent: child } = setUpChild(

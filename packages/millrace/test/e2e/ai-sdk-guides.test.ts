@@ -5,8 +5,9 @@ import { createElement, type FunctionComponent } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, defineFrontendTool, defineTool } from '../../src/agent/index.ts'
-import type { Model } from '../../src/models/anthropic/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../src/tools/define-tool.ts'
+import type { Model } from '../../src/events/model.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { openChat } from '../support/protocols/ui-chat.ts'
 import { sdkVersions, type SeenMessage, textOf } from '../support/protocols/ui-stream.ts'
@@ -25,7 +26,7 @@ afterAll(async () => {
   expect([server.violations, server.errors]).toEqual([[], []])
 })
 
-/** Loads the first example of a guide that has some words in it. */
+/** Loads the first example of a guide that contains a text. */
 function load(guide: string, words: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readFileSync(join(root, 'docs', guide), 'utf8')
   const fences = [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]

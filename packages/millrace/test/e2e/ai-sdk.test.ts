@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { call, text as words } from '../support/agents/agent-harness.ts'
@@ -47,7 +47,7 @@ const last = ({ chat }: WatchedChat): SeenMessage => {
 }
 const toolsOf = (message: SeenMessage): SeenPart[] =>
   message.parts.filter(({ type }) => type === 'dynamic-tool')
-/** Loads the messages of a chat as a page does, and whether a run was under way then. */
+/** Loads the messages of a chat like a page, and whether a run is active. */
 async function load(
   { chat }: WatchedChat,
   url = server.url,
@@ -61,26 +61,26 @@ async function history(one: WatchedChat, url?: string, query?: string): Promise<
   return (await load(one, url, query)).messages
 }
 
-/** The answer has come to where the model waits. */
+/** The answer has reached the point at which the model waits. */
 const halfway = (one: WatchedChat) =>
   vi.waitUntil(() => one.chat.messages.length === 2 && textOf(last(one)).endsWith(' 9 '), {
     timeout: 20_000,
   })
 
-/** All of the last answer was seen. */
+/** The whole last answer was received. */
 const finished = ({ answers }: WatchedChat) =>
   vi.waitUntil(() => answers.at(-1)?.at(-1)?.type === 'finish', { timeout: 20_000 })
 
 const settled = ({ chat }: WatchedChat) =>
   vi.waitUntil(() => chat.status === 'ready' || chat.status === 'error', { timeout: 20_000 })
 
-/** Whose part it is, if a sub-agent's. */
+/** The sub-agent of a part, if it is not of the root. */
 function agentOf({ providerMetadata }: SeenPart): unknown {
   const own = (providerMetadata as { millrace?: { agent?: string } } | undefined)?.millrace
   return own?.agent
 }
 
-/** The message that the page itself has put first. */
+/** The message that the page has added first. */
 function question({ chat }: WatchedChat): SeenMessage {
   const [first] = chat.messages
   if (first === undefined) throw new Error('Nothing was asked.')
@@ -161,7 +161,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   test.each([
     [true, 'output-available'],
     [false, 'output-denied'],
-  ])('a person approves or denies: %s', async (approved, state) => {
+  ])('a user approves or denies: %s', async (approved, state) => {
     const one = open(version, { goesOn: 'approvals' })
     await one.chat.sendMessage({ text: '/demo approval' })
     const [asked] = toolsOf(last(one))
@@ -192,8 +192,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
       { state: 'output-available', output: 'yes' },
       { state: 'input-available' },
     ])
-    // A page that is loaded now gets only the other call as pending, and its copy contradicts
-    // nothing.
+    // A page that is loaded now gets only the other call as pending, and its copy has no contradiction.
     const messages = await history(one, both.url)
     const two = open(version, { url: both.url, id: one.chat.id, messages })
     expect(toolsOf(last(two))).toMatchObject([
@@ -292,7 +291,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(textOf(last(after))).toMatch(/^0 1 2 .* 99 $/)
     const end = await load(after, slow.url)
     expect(after.chat.messages).toEqual(end.messages)
-    // A page that holds all of it has nothing to resume.
+    // A page that has the whole run has nothing to resume.
     const later = open(version, { url: slow.url, id, ...end })
     await later.chat.resumeStream()
     expect([after.statuses, later.statuses]).toEqual([[200], [204]])
@@ -551,7 +550,7 @@ describe('claims of a page', () => {
     expect(await history(one)).toHaveLength(2)
   })
 
-  test('with the same chat id of two people have two sessions, and a UUID is the session', async () => {
+  test('with the same chat id of two users have two sessions, and a UUID is the session', async () => {
     const guarded = await openTestServer({
       principal: ({ headers }) => headers.get('x-user') ?? '',
     })

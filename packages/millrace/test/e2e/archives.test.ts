@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { exportSession, importSession } from '../../src/server/index.ts'
+import { exportSession } from '../../src/server/archive/export-session.ts'
+import { importSession } from '../../src/server/archive/import-session.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import {
@@ -28,7 +29,7 @@ async function exported(store: Store, session: string): Promise<string[]> {
 const readHex = async (store: Store, session: string): Promise<string[]> =>
   (await store.read(session, 0, 10_000)).map(({ line }) => Buffer.from(line).toString('hex'))
 
-/** A store gives files in no order. */
+/** A store returns files in any order. */
 const sorted = (archive: readonly string[]): string[] => [...archive].sort()
 
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
@@ -214,7 +215,7 @@ test('a session that has only files goes into another store, where a prompt can 
   expect(imported).toMatchObject({ session, files: 1, frames: 0, commands: 1 })
   expect(sorted(await exported(target, session))).toEqual(sorted(archive))
   const next = await testServers.open({ store: target })
-  // The key of the upload is known there, and the session can be used at once.
+  // The other store has the key of the upload, and the session can be used at once.
   expect(await upload(next.url)).toMatchObject({ files: [{ id: uploaded.files[0]?.id }] })
   expect(await target.fileIds(session)).toEqual([uploaded.files[0]?.id])
   const source = { type: 'file', file_id: uploaded.files[0]?.id }
@@ -225,7 +226,7 @@ test('a session that has only files goes into another store, where a prompt can 
   const asked = { agent_uuid: session, user_prompt: prompt }
   const run = await readStream(await next.post('/agent/run', asked))
   expect(payloadOf(run, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
-  // A session that was never used is not one.
+  // A session that was never used does not exist.
   const empty = crypto.randomUUID()
   await store.open(empty, undefined, 0)
   expect(await codeOf(exported(store, empty))).toBe('not_found')

@@ -10,22 +10,26 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createAgent, defineTool } from '../../src/agent/index.ts'
-import { anthropic } from '../../src/models/anthropic/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { anthropic } from '../../src/models/anthropic/anthropic.ts'
+import { openServerLog } from '../../src/node/log/server-log.ts'
+import { openStore } from '../../src/node/open-store.ts'
+import { serve } from '../../src/node/serve.ts'
+import { openai } from '../../src/models/openai/openai.ts'
+import { createHandler } from '../../src/server/handler.ts'
+import type { Store } from '../../src/stores/port/store.ts'
+import { openTelemetry } from '../../src/telemetry/open-telemetry.ts'
 import { defaultProtocols } from '../../src/protocols/registry/index.ts'
 import { createEmulator, type Scenario } from 'millrace-tools/emulator'
 import type { Model } from '../../src/events/index.ts'
-import { openServerLog, openStore, serve } from '../../src/node/index.ts'
-import { openai } from '../../src/models/openai/index.ts'
-import { createHandler, type Store } from '../../src/server/index.ts'
-import { openTelemetry } from '../../src/telemetry/index.ts'
 import { anything } from '../support/agents/agent-harness.ts'
 import { type Canaries, createCanaries, findLeaks, tellAll } from '../support/servers/canaries.ts'
 import { builtCommand } from '../support/processes/example-process.ts'
 import { recordFetch } from '../support/models/record-fetch.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
 
-/** Stands where canaries must not be: found in every place, it shows that the search looks there. */
+/** A text that may appear in every place: it proves that the search examines that place. */
 const OPEN = 'opencanary'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -36,7 +40,7 @@ afterEach(async () => {
 
 type Fetch = typeof globalThis.fetch
 
-/** How a gateway before the model's API fails, by the word in the prompt. */
+/** The fault of a gateway before the model's API, by the word in the prompt. */
 const gatewayFaults: Readonly<Record<string, (text: string) => Response>> = {
   json: (text) =>
     Response.json(
@@ -120,7 +124,7 @@ const adapters: Readonly<Record<string, OpenModel>> = {
     openai('emulated', { fetch, apiKey: opaqueKey, baseURL: 'http://api.test/v1', maxRetries: 0 }),
 }
 
-/** A store, and what is in its files once it is closed. */
+/** A store, and the content of its files once it is closed. */
 interface OpenedStore {
   readonly store: Store
   readonly readBytes?: () => Promise<string>
@@ -189,18 +193,18 @@ function openTraces() {
     JSON.stringify(
       exporter
         .getFinishedSpans()
-        // The provider's SDK writes spans of its own, with headers of the response.
+        // The provider's SDK writes separate spans, with headers of the response.
         .filter(({ instrumentationScope: { name } }) => name === 'millrace')
         .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     )
 }
 
-/** Runs a server, has it fail in every way, and gives all that has left it. */
+/** Runs a server, causes every failure in it, and returns all data that has left it. */
 async function play(
   openModel: OpenModel,
   openOwn: () => Promise<OpenedStore>,
   canaries: Canaries,
-  secrets: readonly string[] = [canaries.told],
+  secrets: readonly string[] = [canaries.words],
 ) {
   process.env['MILLRACE_CANARY_SECRET'] = canaries.variable
   cleanups.push(async () => void delete process.env['MILLRACE_CANARY_SECRET'])
@@ -291,7 +295,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
     `planted secrets never leave the server, with %s${kind === 'redis' ? redisMissing : ''}`,
     async (name, openModel) => {
       const made = createCanaries()
-      // The key of another provider, without any shape, is no secret of this process.
+      // The key of another provider, without a recognizable form, is not a secret of this process.
       const canaries = name === 'openai' ? made : { ...made, opaqueKey: made.shapedKey }
       const places = await play(openModel, stores[kind] ?? stores['memory']!, canaries)
       const { path: _path, random: _random, ...secrets } = canaries
@@ -302,14 +306,14 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       const ofProvider = leaks.filter(({ where }) => where === provider)
       const keys = name === 'openai' ? ['opaqueKey'] : ['shapedKey', 'opaqueKey']
       expect(ofProvider.map(({ canary }) => canary)).toEqual(keys)
-      // Paths and random texts are content in a tool's own error, and the log of content has the original; nobody else does.
+      // Paths and random texts are content in a tool's own error, and the log of content has the original; no other output has them.
       const shown = [...places].filter(
         ([name]) => !name.startsWith('log') && !name.startsWith('recording'),
       )
       expect(findLeaks({ path: canaries.path, random: canaries.random }, new Map(shown))).toEqual(
         [],
       )
-      // The search works: the answer is in every place where content is allowed.
+      // The search works: the answer is in every place in which content is allowed.
       const expected = [
         'run ',
         '/conversations ',
@@ -320,7 +324,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
         'traces',
         ...(kind === 'memory' ? [] : ['store']),
       ]
-      const found = findLeaks({ told: OPEN }, places).map(({ where }) => where)
+      const found = findLeaks({ words: OPEN }, places).map(({ where }) => where)
       expect(found).toEqual(expect.arrayContaining(expected))
       expect(found.some((name) => name.startsWith('recording'))).toBe(true)
     },
@@ -331,7 +335,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   const made = createCanaries()
   const canaries = { ...made, opaqueKey: made.shapedKey }
   const places = await play(adapters['anthropic']!, stores['sqlite']!, canaries, [])
-  const found = findLeaks({ told: canaries.told }, places).map(({ where }) => where)
+  const found = findLeaks({ words: canaries.words }, places).map(({ where }) => where)
   const failed = Object.keys(gatewayFaults).filter((name) => !['type', 'frame'].includes(name))
   expect(found).toEqual(
     expect.arrayContaining([
@@ -345,7 +349,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   )
 })
 
-/** Runs the command line on a module, and gives what it wrote until it ended. */
+/** Runs the command line on a module, and returns its whole output. */
 async function crash(source: string, env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(await openFolder(), 'agents.mjs')
   await writeFile(file, source)
@@ -376,7 +380,7 @@ test.each([
   const env = {
     CANARY_API_KEY: canaries.opaqueKey,
     CANARY_SECRET: canaries.variable,
-    CANARY_PASSWORD: canaries.told,
+    CANARY_PASSWORD: canaries.words,
     CANARY_TOKEN: canaries.token,
   }
   const written = await crash(source, env)

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Starts the command and waits until it has said where it listens. */
+/** Starts the command and waits until it has printed its address. */
 async function start(...args: string[]) {
   const env = { ...process.env, PORT: '0', ANTHROPIC_API_KEY: '', MILLRACE_STORE: 'memory:' }
   const child = spawn(process.execPath, [builtCommand, ...args], { env })
@@ -66,7 +66,7 @@ test('a server continues after the reader of its output exits', async () => {
   child.stderr.destroy()
   const response = await ask(url)
   const exit = once(child, 'close')
-  // It says that it stops, to nobody.
+  // It prints that it stops, without a reader.
   child.kill('SIGINT')
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   expect(await exit).toEqual([0, null])
@@ -74,7 +74,7 @@ test('a server continues after the reader of its output exits', async () => {
 
 const session = '00000000-0000-4000-8000-000000000001'
 
-/** Reads until a word of the answer has come, then leaves. */
+/** Reads until a word of the answer has arrived, then disconnects. */
 async function readSome(response: Response): Promise<void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
@@ -91,7 +91,7 @@ const stop = async (child: ChildProcessWithoutNullStreams, signal: NodeJS.Signal
 
 test.each([
   ['SIGTERM', [0, null], 'A run was handed off'],
-  // No lease is waited for: the next server sees that the process is gone.
+  // No lease is awaited: the next server detects that the process is gone.
   ['SIGKILL', [null, 'SIGKILL'], ''],
 ] as const)('after %s the next start recovers the run at once', async (signal, code, words) => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
@@ -165,7 +165,7 @@ test('dev shows the position of an error in a module, without internal stack fra
   }
 })
 
-test('serve --studio serves the page to anyone, and content only with the token', async () => {
+test('serve --studio serves the page without a token, and content only with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const agents = join(folder, 'agents.mjs')

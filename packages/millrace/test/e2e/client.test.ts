@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
 import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import type { Transcript } from '../../src/client/transcript/index.ts'
@@ -31,7 +31,7 @@ function connect(cuts: readonly number[] = [], id?: string) {
 const transcriptOf = (session: Session): Transcript => session.getSnapshot().transcript
 const firstPending = (session: Session): string => transcriptOf(session).pending[0]?.callId ?? ''
 
-/** The visible content, without the ids that differ from run to run. */
+/** The visible content, without ids, which differ between runs. */
 function toSight(transcript: Transcript) {
   const blocks = [...(transcript.agents.at(0)?.blocks ?? [])]
   return {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import { createTestServers, errorOf, pendingIds, upTo } from '../support/servers/test-servers.ts'
@@ -11,7 +11,7 @@ const testServers = createTestServers()
 
 afterEach(testServers.close)
 
-/** On a store in memory every call is over before another request is read, and no race can be lost. */
+/** On a memory store every call ends before another request is read, so no race can be lost. */
 const open = (options: TestServerOptions = {}, seed = 1) =>
   testServers.open({ store: createWaitingStore(createMemoryStore(), { seed }), ...options })
 

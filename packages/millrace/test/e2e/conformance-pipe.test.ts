@@ -40,7 +40,7 @@ async function run(command: readonly string[], args: readonly string[] = [], cou
   return { code, printed, complaints, last: printed.at(-1) }
 }
 
-/** Runs the one case against a command within bounds of the test's own. */
+/** Runs the one case against a command, with bounds of the test. */
 async function faultsOf(command: readonly string[], options: PipeOptions) {
   const pipe = await openPipe(command, options)
   try {
@@ -280,7 +280,7 @@ describe('the command in its own process', () => {
   })
 })
 
-/** Cases whose texts are cut in hundreds of ways; a part of them shows what all would. */
+/** Cases whose texts are cut in hundreds of ways; a sample of the cuts is enough here. */
 const manyFeedings = new Set(['formats', 'presets', 'segments'])
 const EVERY = 8
 

@@ -1,12 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { CreatedAgent } from '../../src/agent/index.ts'
-import {
-  answerCall,
-  createSession,
-  type Session,
-  steerRun,
-  stopRun,
-} from '../../src/client/index.ts'
+import type { CreatedAgent } from '../../src/agent/create-agent.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { steerRun, stopRun } from '../../src/client/commands/control-run.ts'
+import { answerCall, type Session } from '../../src/client/index.ts'
 import { type AgentNode, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'
 import { call, confirm, createGate, text, tool } from '../support/agents/agent-harness.ts'
 import { setUpChild, spawn } from '../support/agents/family.ts'
@@ -38,7 +34,7 @@ const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, int
 const resultOf = (session: Session, id: string): string | undefined =>
   [...(rootAgent(look(session))?.blocks ?? [])].find((block) => block.id === id)?.result?.text
 
-/** A run with a sub-agent, next to a tool that works until it is released. */
+/** A run with a sub-agent, beside a tool that runs until it is released. */
 async function beginFamily(child: CreatedAgent) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))

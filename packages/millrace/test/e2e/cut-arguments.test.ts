@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { xmlToEnvelopes } from '../../src/legacy-xml/index.ts'
+import { xmlToEnvelopes } from '../../src/legacy-xml/convert.ts'
 import { readStream, toMessages } from '../support/frames/read-stream.ts'
 import { createScriptedTestServers, scripted } from '../support/servers/scripted-server.ts'
 

@@ -5,7 +5,7 @@ import { createVerifier, type Violation } from '../../src/events/index.ts'
 import { createTestClient, type TestClient } from '../support/servers/test-client.ts'
 import { readStream, toMessages } from '../support/frames/read-stream.ts'
 
-/** The server of `npm start`, and everything that it complains of. */
+/** The server of `npm start`, with its errors and warnings. */
 const complaints: unknown[] = []
 const violations: Violation[] = []
 let server: DevServer
@@ -38,9 +38,7 @@ interface SessionView {
   readonly pending_approvals: readonly WaitingCall[]
 }
 
-/**
- * The reaction of a person to pending calls: the requests, of which each is a stream or an answer.
- */
+/** The reaction of a user to pending calls: requests that are each answered with a stream or JSON. */
 type Person = (session: string, view: SessionView) => Promise<Response>
 
 const idsOf = (calls: readonly WaitingCall[]): string[] => calls.map((call) => call.tool_use_id)
@@ -55,9 +53,7 @@ function decide(session: string, calls: readonly WaitingCall[], fields: object):
   return client.post('/agent/tool_approvals', { agent_uuid: session, approvals })
 }
 
-/**
- * People who approve everything, deny everything, send another prompt instead, and stop the run.
- */
+/** Users who approve everything, deny everything, send another prompt instead, and stop the run. */
 const people: readonly Person[] = [
   (session, { pending, pending_approvals: approvals }) =>
     approvals.length > 0
@@ -77,7 +73,7 @@ const viewOf = async (session: string): Promise<SessionView> =>
 /** More rounds than any demo has questions. */
 const MAX_ROUNDS = 12
 
-/** Asks, and lets a person react until nothing waits; gives how often they were asked. */
+/** Sends a prompt, and reacts until no call is pending; returns the number of reactions. */
 async function play(prompt: string, session: string, react: Person): Promise<number> {
   await client.ask(prompt, { agent_uuid: session })
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -86,7 +82,7 @@ async function play(prompt: string, session: string, react: Person): Promise<num
     const response = await react(session, view)
     expect(response.status).toBe(200)
     await readStream(response)
-    // A stop is answered at once; what it leads to is read to its end here.
+    // A stop is answered at once; its stream is read to its end here.
     await client.watch(session)
   }
   throw new Error(`${prompt} still waits after ${MAX_ROUNDS} rounds.`)
@@ -112,7 +108,7 @@ test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '500')))(
       const session = crypto.randomUUID()
       const rounds = await play(prompt, session, react)
       await checkEnd(session)
-      // A demo that asks nobody is the same for all.
+      // A demo without questions is the same for all.
       if (rounds === 0) return
     }
   },

@@ -1,12 +1,12 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answerCall, createSession, decideCalls, type Session } from '../../src/client/index.ts'
+import { answerCall, decideCalls, type Session } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { agentOf, childrenOf } from '../../src/client/transcript/agents.ts'
 import { demoPrompts } from 'millrace-tools/emulator'
 import { createVerifier } from '../../src/events/index.ts'
 import {
-  agentOf,
-  childrenOf,
   finalText,
   type PendingTool,
   rootAgent,
@@ -20,7 +20,7 @@ afterEach(testServers.close)
 
 const look = (session: Session): Transcript => session.getSnapshot().transcript
 
-/** The reaction of a person to a pending call. */
+/** The reaction of a user to a pending call. */
 type Reaction = (session: Session, pending: PendingTool) => Promise<void>
 
 const agree: Reaction = (session, { callId, approval = false }) =>
@@ -65,7 +65,7 @@ test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '800')))(
     })
     expect(faultsOf(await server.watch(session.id))).toEqual([])
     expect(server.violations).toEqual([])
-    // Nothing is under way any more, so that what is said next is a question of its own.
+    // There is no current run any more, so the next message is a separate prompt.
     await session.run('And how high is the weir?')
     expect(finalText(look(session))).toMatch(/^Hello!/)
     expect(server.errors).toEqual([])
@@ -116,7 +116,7 @@ describe('/demo approval', () => {
     expect(await readdir(server.workspace)).toEqual(['mine.md'])
     expect(await readFile(join(server.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
     expect(finalText(look(session))).toContain('**Saved, with your changes.**')
-    expect(server.errors).toEqual([]) // what was written is read back, not what was proposed
+    expect(server.errors).toEqual([]) // the written text is read back, not the proposed one
   })
 
   test('denied: nothing is written, and the model gets the reason', async () => {

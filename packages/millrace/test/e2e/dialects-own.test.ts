@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { segmentsReader } from '../../src/protocols/index.ts'
+import { segmentsReader } from '../../src/protocols/segments/segments-reader.ts'
+import { createLegacyXmlDecoder } from '../../src/legacy-xml/decode/message-decoder.ts'
+import { createFrameReducer } from '../../src/testing/frame-reducer.ts'
 import { decodeEnvelope, type Envelope, createVerifier } from '../../src/events/index.ts'
-import { createLegacyXmlDecoder } from '../../src/legacy-xml/index.ts'
 import { createSseDecoder, type SseEvent } from '../../src/sse/index.ts'
 import { createTranscript, finalText, type Transcript } from '../../src/client/transcript/index.ts'
 import { createTestClient, type TestClient } from '../support/servers/test-client.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
-import { createFrameReducer } from '../../src/testing/index.ts'
 
 let server: TestServer
 let client: TestClient

@@ -1,6 +1,8 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession, type Session, stopRun } from '../../src/client/index.ts'
+import type { Session } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { stopRun } from '../../src/client/commands/control-run.ts'
 import { toInputJson } from '../../src/protocols/raw/message-frames.ts'
 import { createSseDecoder, encodeSse, type SseEvent } from '../../src/sse/index.ts'
 import type { Block, Transcript } from '../../src/client/transcript/index.ts'
@@ -27,13 +29,13 @@ const post = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-/** The official client, whose request is answered by the run. */
+/** The official client, whose request is answered with the run. */
 function openStream(answer: () => Promise<Response>) {
   const client = new Anthropic({ apiKey: 'none', fetch: answer, maxRetries: 0 })
   return client.beta.messages.stream({ model: 'm', max_tokens: 1, messages: [] })
 }
 
-/** A run that the official SDK reads while a Millrace client watches it. */
+/** A run that the official SDK reads while a Millrace client reads it too. */
 function start(prompt: string) {
   const id = crypto.randomUUID()
   const watcher = createSession({ url: server.url, session: id, retryDelayMs: 5 })
@@ -45,7 +47,7 @@ function start(prompt: string) {
     id,
     stream,
     watcher,
-    /** The content of the watcher at the end of the part. */
+    /** The content of the Millrace client at the end of the part. */
     seen: async (): Promise<Transcript> => {
       await watched
       await watcher.watch()

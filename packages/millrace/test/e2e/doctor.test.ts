@@ -45,7 +45,7 @@ async function behind(oddity: Oddity, target = testServer.url): Promise<OddServe
   return proxy
 }
 
-/** Patient enough for a busy machine: only what is held for very long counts as held. */
+/** Enough for a busy machine: only frames that are held for very long count as held. */
 function look(url: string, options: Partial<VisitOptions> = {}): Promise<Report> {
   const { signal } = new AbortController()
   return examine({ url: new URL(url), holdMs: 1_200, idleMs: 2_400, signal, ...options })
@@ -163,7 +163,7 @@ describe.concurrent('detects a proxy', () => {
     expect(report.proxies).toEqual(['nginx'])
   })
 
-  test('that lets caches store streams', async () => {
+  test('that allows caches to store streams', async () => {
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
       ...headers,
       'cache-control': 'public, max-age=60',
@@ -383,7 +383,7 @@ async function makeCertificate() {
   }
 }
 
-/** Runs the command itself, in a process of its own. */
+/** Runs the command itself, in a separate process. */
 async function runDoctor(url: string, env: NodeJS.ProcessEnv = {}) {
   const args = [builtCommand, 'doctor', url, '--json']
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })

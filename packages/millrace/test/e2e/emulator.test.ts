@@ -7,7 +7,8 @@ import {
   type EmulatorOptions,
   type Fault,
 } from 'millrace-tools/emulator'
-import { type RunningServer, serve } from '../../src/node/index.ts'
+import type { RunningServer } from '../../src/node/listen.ts'
+import { serve } from '../../src/node/serve.ts'
 
 const servers: RunningServer[] = []
 
@@ -15,7 +16,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-/** An emulator on a real socket, and the official client in front of it. */
+/** An emulator on a real socket, and a client of the official SDK for it. */
 async function open(options: EmulatorOptions = {}, client: { maxRetries?: number } = {}) {
   const requests: EmulatedRequest[] = []
   const onRequest = (request: EmulatedRequest) => void requests.push(request)
@@ -45,7 +46,7 @@ const tools = [
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** Those that break the stream on purpose. */
+/** The faults that break the stream on purpose. */
 const broken = new Set(['/demo error', '/demo overloaded', '/demo cut'])
 
 describe('the official SDK over real HTTP', () => {
@@ -56,7 +57,7 @@ describe('the official SDK over real HTTP', () => {
       const request = { ...params(prompt.replace(/\d+$/, '300')), tools }
       const streamed = await sdk.beta.messages.stream(request).finalMessage()
       const whole = await sdk.beta.messages.create(request)
-      // The SDK has its own interpretation of an interrupted call.
+      // The SDK interprets an interrupted call differently.
       const withoutInput = prompt === '/demo max-tokens'
       const contentOf = ({ content }: typeof whole) =>
         withoutInput ? content.map(({ type }) => type) : withoutIds(plain(content))
@@ -247,7 +248,7 @@ describe('the official SDK with faults', () => {
   })
 })
 
-/** Ids are made up for each request. */
+/** Ids are generated for each request. */
 function withoutIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/(toolu_01)\w{22}/g, '$1'))
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { finalText } from '../../src/public/index.ts'
-import { createSession } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
 import {
   builtCommand,
   exampleFolder,
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map(({ stop }) => stop()))
 })
 
-/** Asks, says yes to what the agent asks in turn, and gives the answer. */
+/** Sends a prompt, answers the questions of the agent with yes, and returns the answer. */
 async function ask(url: string, prompt: string): Promise<string> {
   const session = createSession({ url })
   await session.run(prompt)
@@ -104,7 +104,7 @@ describe('terminal', () => {
     await type('yes', 'Sent.')
     await type('/demo approval', '! Run write_file')
     await type('Not on a Friday.', 'You denied it, with this reason')
-    // The answer comes in pieces, of which this is a later one.
+    // The answer is streamed; this is a later part of it.
     await client.waitFor('> Not on a Friday.')
   })
 

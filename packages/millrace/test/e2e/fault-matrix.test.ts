@@ -8,9 +8,9 @@ import { runs } from '../support/runs.ts'
 
 const isNightly = runs(0, 1) === 1
 
-/** Long enough for a busy machine, short enough to be waited for a hundred times. */
+/** Long enough for a busy machine, and short enough for a hundred waits. */
 const IDLE_TIMEOUT_MS = 150
-/** Runs at once. */
+/** Concurrent runs. */
 const WIDTH = 8
 
 let mill: FaultedMill
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => mill.close())
 
-/** The kinds of fault that break a stream at an event; at night also an end that looks like one. */
+/** The kinds of faults that break a stream at an event; at night also an end that looks complete. */
 const kinds = ['error', 'cut', 'stall', ...(isNightly ? (['end'] as const) : [])] as const
 const stepNumbers = [0, 1, 2] as const
 const inputModes = ['buffered', 'live'] as const
@@ -37,10 +37,10 @@ function toSeen(block: Block): JsonObject {
   return { type, id, name, text, done, ...(call && { result: call }) }
 }
 
-/** Where the blocks of each step begin in the transcript of a smooth run. */
+/** The first blocks of each step in the transcript of a run without faults. */
 const firstBlockOf = [0, 4, 7]
 
-/** The model's own words up to an event of a step, as many characters as a client then shows. */
+/** The model's text up to an event of a step, cut to the number of characters that a client shows. */
 function charsBefore(step: number, event: number): number {
   const before = mill.events.slice(0, step).flat()
   const words = [...before, ...(mill.events[step] ?? []).slice(0, event)].map(({ delta }) => {
@@ -50,7 +50,7 @@ function charsBefore(step: number, event: number): number {
   return words.reduce((sum, length) => sum + length, 0)
 }
 
-/** Before which events of a step something may go wrong. */
+/** The events of a step before which a fault may occur. */
 const eventsOf = (step: number): number[] => Object.keys(mill.events[step] ?? []).map(Number)
 
 /** Runs a check for every item, several at once. */
@@ -67,16 +67,13 @@ function checkAlways({ blocks, end, next, broken }: MillOutcome): void {
   expect(broken).toEqual([])
   expect(blocks.filter(({ done }) => !done)).toEqual([])
   expect(end).toMatchObject({ usage: { input_tokens: expect.any(Number) } })
-  // The next question was taken by the API, with all that is left of this run before it.
+  // The API accepted the next prompt, with all that this run left before it.
   expect(next).toBe('Yes.')
   expect(mill.refusals).toEqual([])
   expect(mill.violations).toEqual([])
 }
 
-/**
- * The shown content of a run that failed in a step: everything before it, of the step only valid
- * content.
- */
+/** The shown content of a run that failed in a step: everything before it, and valid content of the step. */
 function checkBeginning(step: number, { blocks, ran }: MillOutcome): void {
   const shown = blocks.filter(({ type }) => type !== 'error').map(toSeen)
   const whole = smooth.blocks.map(toSeen)

@@ -40,7 +40,7 @@ test('an upload is returned byte for byte, to be saved or shown', async () => {
   const [image, page] = await Promise.all(
     files.map(({ id }) => fetch(`${url}/agent/${agent_uuid}/files/${id}`)),
   )
-  // toEqual would take half a minute for so many bytes.
+  // toEqual would take half a minute for this many bytes.
   expect(Buffer.from(await image!.arrayBuffer()).equals(png)).toBe(true)
   expect(image!.headers.get('content-disposition')).toBe('inline')
   expect(page!.headers.get('content-type')).toBe('text/plain')

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
-import { claimCall, createSession, readHistory, serveTool } from '../../src/client/index.ts'
+import { serveTool } from '../../src/client/index.ts'
+import { claimCall } from '../../src/client/frontend-tools/claim-call.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { readHistory } from '../../src/client/commands/read-history.ts'
 import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
@@ -58,7 +61,7 @@ describe('tools that a page runs', () => {
     })
     serveTool(session, {
       name: 'user_confirm',
-      // @ts-expect-error -- the schema says otherwise
+      // @ts-expect-error -- the schema differs
       input: question,
       run: (input: { question: number }) => input.question,
     })

@@ -1,8 +1,8 @@
 import { loadState } from '../support/stores/load-stored.ts'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
-import { defineFrontendTool } from '../../src/tools/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../../src/tools/define-tool.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { demoPrompts, type Scenario } from 'millrace-tools/emulator'
 import { createVerifier } from '../../src/events/index.ts'
@@ -129,7 +129,7 @@ describe('reading', () => {
     const { session, frames } = await ask('/demo tools')
     for (let cursor = 0; cursor <= frames.length; cursor++) {
       const headers = { 'last-event-id': String(cursor) }
-      // The header wins over the query.
+      // The header takes precedence over the query.
       const response = await get(`/agent/${session}/stream?compact=0&cursor=0`, headers)
       const rest = await readStream(response)
       expect(rest.frames).toEqual(frames.slice(cursor))
@@ -359,7 +359,7 @@ describe('closing', () => {
     expect(stream.isDone).toBe(true)
     expect(faultsOf(stream)).toEqual([])
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
-    // Text that people have read is part of the conversation, though it was interrupted.
+    // Text that users have read is part of the conversation, although it was interrupted.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
     const state = await loadState(store, session)
     expect(state?.messages.at(-1)).toEqual({

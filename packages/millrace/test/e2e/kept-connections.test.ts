@@ -3,7 +3,7 @@ import { type TestServer, openTestServer } from '../support/servers/test-server.
 import { nginxMissing, type RealProxy, startNginx } from '../support/network/real-proxies.ts'
 
 /**
- * Reuses few connections to the server for all clients, and passes bodies on as they arrive. Clients get a new connection for each
+ * Reuses few connections to the server for all clients, and forwards bodies without buffering. Clients get a new connection for each
  * request: nginx may close one whose body it has not read while the client sends the next request.
  */
 const config = `

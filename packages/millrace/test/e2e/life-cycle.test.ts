@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Keep, RemovedSessions } from '../../src/server/index.ts'
+import type { Keep } from '../../src/server/retention/keep.ts'
+import type { RemovedSessions } from '../../src/server/server-observer.ts'
 import {
   createTestServers,
   endlessPace,
@@ -46,14 +47,14 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
     }
     type Node = Awaited<ReturnType<typeof openNode>>
 
-    /** Starts a run that does not end by itself while a test looks at it. */
+    /** Starts a run that does not end by itself during a test. */
     const begin = async (node: Node) => {
       const session = crypto.randomUUID()
       const body = { agent_uuid: session, user_prompt: 'count' }
       const response = await node.post('/agent/run?compact=0', body)
       return { session, stream: readStream(response) }
     }
-    /** Reads the run of a session; resolves when some of it has come. */
+    /** Reads the run of a session; resolves when some frames have arrived. */
     const watch = async (node: Node, session: string) => {
       let tell = (): void => {}
       const hasCome = new Promise<void>((resolve) => (tell = resolve))
@@ -240,7 +241,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       const body = { agent_uuid: session, user_prompt: 'more' }
       expect(await errorOf(await one.post('/agent/run', body))).toMatchObject({ status: 413 })
       expect((await send(one, session, 1)).status).toBe(413)
-      // Data that are sent during a run on another server count as well, and do not end the run.
+      // Data that is sent during a run on another server counts too, and does not end the run.
       const running = await begin(one)
       expect((await send(two, running.session, 80_000)).status).toBe(200)
       await expect

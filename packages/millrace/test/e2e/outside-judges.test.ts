@@ -24,7 +24,7 @@ import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 
 const words = ['mill ', 'räd\n', '水車 ', '🎡', '"quo\\ted" ', '[DONE]', 'data: id: 7\n\n', ' ']
 
-/** Short words, some of which look like framing, and a piece that fills several messages. */
+/** Short words, some of which look like framing, and a delta that fills several frames. */
 const tale: Scenario = {
   name: 'tale',
   summary: 'many words',
@@ -43,17 +43,14 @@ const tale: Scenario = {
   }),
 }
 
-/**
- * A run of this pace lasts for some seconds, so that a client that reconnects a second later still
- * finds it active.
- */
+/** A run of this pace lasts for some seconds, so that a client that reconnects a second later still finds it active. */
 const leisurely: Pace = { tokensPerSecond: 60, firstTokenMs: 5, jitter: 0 }
 
 const nextPath = temporaryPaths()
 const testServers = createTestServers()
 afterEach(testServers.close)
 
-/** Reads through a proxy that is gone afterwards. */
+/** Reads through a proxy that is closed afterwards. */
 async function through<T>(
   url: string,
   cuts: readonly Cut[],
@@ -67,7 +64,7 @@ async function through<T>(
   }
 }
 
-/** Starts a run that nobody reads yet. */
+/** Starts a run without a reader. */
 async function startRun(url: string, session: string = crypto.randomUUID()): Promise<string> {
   const body = { agent_uuid: session, user_prompt: 'go' }
   const response = await createTestClient(url).post('/agent/run', body)
@@ -85,10 +82,7 @@ async function playRun(url: string, session?: string): Promise<string> {
 
 const pathOf = (session: string, query = 'compact=0'): string => `/agent/${session}/stream?${query}`
 
-/**
- * Checks messages of which some may represent several of the log: none is missing or repeated.
- * [LOG-5]
- */
+/** Checks frames of which some may represent several of the log: none is missing or repeated. [LOG-5] */
 function expectMerged(messages: readonly Logged[], log: readonly Logged[]): void {
   let last = 0
   for (const { id, data } of messages) {
@@ -101,14 +95,14 @@ function expectMerged(messages: readonly Logged[], log: readonly Logged[]): void
   expect(last).toBe(log.length)
 }
 
-/** Checks what TanStack's adapter gave: each message once, its own end after them, and each return after the last of them. */
+/** Checks the output of TanStack's adapter: each frame once, its own end after them, and each reconnection after the last of them. */
 function expectWhole({ chunks, returns }: AdapterReading, written: readonly Logged[]): void {
   const end = expect.objectContaining({ type: 'RUN_FINISHED' })
   expect(chunks).toEqual([...written.map(({ data }) => JSON.parse(data) as unknown), end])
   for (const one of returns) expect(one.lastEventId).toBe(one.chunks)
 }
 
-/** The bytes of a stream after an id, as the protocol says that they are. [SSE-2] [SSE-4] [SSE-5] */
+/** The bytes of a stream after an id, according to the protocol. [SSE-2] [SSE-4] [SSE-5] */
 function toStreamText(log: readonly Logged[], after = 0): string {
   const frames = log.slice(after).map(({ id, data }) => `id: ${id}\ndata: ${data}\n\n`)
   return `retry: 1000\n\n${frames.join('')}${DONE_FRAME}`
@@ -128,7 +122,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** Where the stream of the run that is over is cut: every so many bytes, and at each of the last. */
+/** The positions at which the stream of an ended run is cut: at intervals, and at each of the last bytes. */
 function cutPlaces(step: number): number[] {
   const total = Buffer.byteLength(toStreamText(log))
   const first = Buffer.byteLength(toStreamText(log.slice(0, 1))) - DONE_FRAME.length
@@ -221,8 +215,7 @@ describe("TanStack's adapter", () => {
   })
 
   /**
-   * The first cut leaves it an id, without which it does not reconnect; a body that ends regularly
-   * has new content each time, without which it stops.
+   * The first cut is after an id, without which it does not reconnect. A body that ends normally has new content each time, without which it stops.
    */
   const cutsOf = (first: number) =>
     fc.tuple(
@@ -259,8 +252,7 @@ describe("TanStack's adapter", () => {
       })
       const agent_uuid = crypto.randomUUID()
       await through(live.url, cuts, async (proxy) => {
-        // The setup of an application: its own body for our route, and the stream of the session to
-        // reconnect to.
+        // The setup of an application: its own body for our route, and the stream of the session for reconnections.
         const connectBy: typeof fetch = (url, init) => {
           const headers = new Headers(init?.headers)
           if (headers.has('last-event-id'))
@@ -280,7 +272,7 @@ describe("TanStack's adapter", () => {
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 if (!hasCurl) console.warn('curl was not found: its tests of resuming are skipped.')
 
-/** The whole frames of a piece of a stream, without its beginning; what is unfinished is dropped. [SSE-6] */
+/** The complete frames of a part of a stream; an incomplete end is dropped. [SSE-6] */
 function toFrames(text: string): string {
   const end = text.lastIndexOf('\n\n')
   return end < 0 ? '' : text.slice(0, end + 2).replace(/^retry: 1000\n\n/, '')
@@ -288,7 +280,7 @@ function toFrames(text: string): string {
 
 const lastIdOf = (frames: string): string => [...frames.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
 
-/** Reads to the end with as many calls of curl as that takes, each after the last id of the one before. */
+/** Reads to the end with as many calls of curl as needed, each after the last id of the one before. */
 async function readWithCurl(url: string, ...options: readonly string[]): Promise<string> {
   let frames = ''
   for (let call = 0; !frames.endsWith(`\n\n${DONE_FRAME}`); call++) {
@@ -310,7 +302,7 @@ describe.skipIf(!hasCurl)('curl', () => {
   test.each([
     ['Last-Event-ID', (last: string) => ['', '--header', `Last-Event-ID: ${last}`]],
     ['?cursor=', (last: string) => [`&cursor=${last}`]],
-    // The header wins.
+    // The header takes precedence.
     ['both', (last: string) => ['&cursor=1', '--header', `Last-Event-ID: ${last}`]],
   ] as const)('[LOG-3] two parts of a stream are the complete stream, by %s', async (_, resume) => {
     for (const after of cutPlaces(runs(2_003, 101)).filter((__, n) => n % 3 === 0)) {

@@ -1,14 +1,14 @@
 import { createServer, connect, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSession } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
 let testServer: TestServer
 let proxy: Server
 let url = ''
 const sockets = new Set<Socket>()
-/** Where the next connection is cut: after so many bytes towards the server, or from it. */
+/** The cut of the next connection: after this many bytes to the server, or from it. */
 let cut: { readonly towards: 'server' | 'client'; readonly afterBytes: number } | undefined
 let requestBytes = 0
 
@@ -53,7 +53,7 @@ afterAll(async () => {
  */
 async function askThrough(next: typeof cut) {
   cut = next
-  // A connection of its own, so that the first request is the one that is cut.
+  // A separate connection, so that the first request is the one that is cut.
   const headers = { connection: 'close' }
   const session = createSession({ url, headers, retryDelayMs: 1, maxRetryDelayMs: 2 })
   const outcome = await session.run('/demo thinking').then(
@@ -66,7 +66,7 @@ async function askThrough(next: typeof cut) {
   return { outcome, runs }
 }
 
-/** Every byte is cut at night; by day a sample has to do. */
+/** Every byte is cut at night; by day a sample. */
 const every = (step: number): number => (process.env['MILLRACE_NIGHTLY'] === '1' ? 1 : step)
 
 test('a prompt whose connection is cut at any byte of request or answer runs once and is shown', async () => {

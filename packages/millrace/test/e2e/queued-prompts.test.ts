@@ -108,7 +108,7 @@ describe.each(Object.entries(stores))(
       const act = fc.record({
         prompt: server,
         withdraw: fc.option(server),
-        /** How long after its acknowledgement a prompt is withdrawn. */
+        /** Delay from the acknowledgement of a prompt to its withdrawal. */
         delayMs: fc.nat({ max: 20 }),
       })
       await fc.assert(
@@ -169,7 +169,7 @@ test('an acknowledged prompt begins once, in order, after kill -9 at any moment'
     const runs = runsIn(await next.log())
     const added = runs.slice(known.length).map(String)
     expect(runs.slice(0, known.length)).toEqual(known)
-    // One more may have been stored whose acknowledgement was lost.
+    // One more prompt may have been stored without its acknowledgement.
     expect(added.slice(0, said.length)).toEqual(said)
     expect(added.length - said.length).toBeLessThanOrEqual(1)
     expect(new Set(runs).size).toBe(runs.length)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** Sends bytes that no client library would, and reads what comes until the server hangs up. */
+/** Sends bytes that no client library sends, and reads until the server closes the connection. */
 function sendRaw(text: string): Promise<string> {
   const { port } = new URL(server.url)
   return new Promise((resolve, reject) => {

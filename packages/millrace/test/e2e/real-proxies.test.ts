@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
-import { createSession, type Session, stopRun } from '../../src/client/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { stopRun } from '../../src/client/commands/control-run.ts'
+import type { Session } from '../../src/client/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
@@ -18,7 +20,7 @@ import { type HttpVersion, openTlsFetch, type TlsFetch } from '../support/networ
 
 const guide = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8')
 
-/** The first example of this language in the guide, which is what people copy. */
+/** The first example of this language in the guide, which users copy. */
 function exampleOf(language: string): string {
   const found = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide)?.[1]
   if (found === undefined) throw new Error(`The guide has no example of ${language}.`)
@@ -154,7 +156,7 @@ function behave(
   })
 }
 
-/** Reads a stream up to the first id, and leaves. */
+/** Reads a stream up to the first id, and disconnects. */
 async function readFirstId({ body }: Response): Promise<string> {
   let text = ''
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {

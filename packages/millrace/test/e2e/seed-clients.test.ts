@@ -13,9 +13,9 @@ import {
 
 const isNightly = runs(0, 1) === 1
 
-/** Long enough for a busy machine, short enough to be waited for a hundred times. */
+/** Long enough for a busy machine, and short enough for a hundred waits. */
 const IDLE_TIMEOUT_MS = 150
-/** Runs at once. */
+/** Concurrent runs. */
 const WIDTH = 8
 
 /** The final content of a client of a seed, next to the recorded output of the server. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => mill.close())
 
-/** Runs a prompt and reads the response as a client of a seed does. */
+/** Runs a prompt and reads the response like a client of a seed. */
 async function run(mode: SeedMode, prompt: string, agentType = 'patient'): Promise<Outcome> {
   const session = crypto.randomUUID()
   const response = await fetch(`${mill.url}/agent/run?${mode.query}`, {
@@ -53,7 +53,7 @@ async function run(mode: SeedMode, prompt: string, agentType = 'patient'): Promi
   return { session, page, shown: shownBlocks(page, session), stopReason, answer: answer ?? '' }
 }
 
-/** Reads a run that is over as a client of a seed does. */
+/** Reads an ended run like a client of a seed. */
 async function readAgain(mode: SeedMode, session: string): Promise<readonly Shown[]> {
   const response = await fetch(`${mill.url}/agent/${session}/stream?cursor=0&${mode.query}`)
   const page = mode.read(await response.text())
@@ -79,7 +79,7 @@ function checkEnd({ page, stopReason }: Outcome): void {
   expect(page.errors).toHaveLength(stopReason === 'error' ? 1 : 0)
 }
 
-/** A client that knows no rollback shows void blocks beside the others; they are beginnings of real ones. */
+/** A client without support for rollback shows void blocks beside the others; they are beginnings of valid ones. */
 function checkVoid(blocks: readonly Shown[], wanted: readonly Shown[]): void {
   for (const { type, content, id } of blocks) {
     const real = wanted.filter((block) => block.type === type && block.id === id)
@@ -102,7 +102,7 @@ function checkWhole(mode: SeedMode, outcome: Outcome): void {
   expect(answerOf(outcome.shown)).toBe(outcome.answer)
 }
 
-/** Where the blocks of each step begin in a smooth run. */
+/** The first blocks of each step in a run without faults. */
 const firstBlockOf = [0, 6, 11]
 
 /**
@@ -123,7 +123,7 @@ function checkFailed(mode: SeedMode, step: number, outcome: Outcome): void {
   for (const { id } of extras.filter(isResult)) expect(callsOfStep[step]).toContain(id)
 }
 
-/** Where a fault changes what the model says, the server's own record is the truth. */
+/** If a fault changes the output of the model, the server's own record is the reference. */
 function checkRecorded(outcome: Outcome): void {
   checkEnd(outcome)
   if (outcome.stopReason !== 'error') expect(answerOf(outcome.shown)).toBe(outcome.answer)
@@ -150,7 +150,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
   describe.each([0, 1, 2])('in step %i', (step) => {
     const plan = (fault: Fault): string => mill.plan({ step, faults: [fault] })
     const everyEvent = (): number[] => (mill.events[step] ?? []).map((_, event) => event)
-    /** By day, faults that take long strike every third event, another third for each client. */
+    /** By day, slow faults are tried at every third event, with another third for each client. */
     const places = (kind: Fault['kind']): number[] =>
       isNightly || kind === 'error' || kind === 'cut'
         ? everyEvent()

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createSharedSession, stopRun } from '../../src/client/index.ts'
-import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
+import {
+  createSharedSession,
+  type SharedSessionOptions,
+} from '../../src/client/transport/shared/create-shared-session.ts'
+import { stopRun } from '../../src/client/commands/control-run.ts'
+import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createTestClient } from '../support/servers/test-client.ts'
 import { endlessPace, longAnswer, slowPace } from '../support/servers/test-servers.ts'
@@ -16,10 +20,7 @@ interface OpenTab {
   readonly session: Session
 }
 
-/**
- * On the slow test server a run lasts until it is stopped, so that a busy machine reaches its
- * middle too.
- */
+/** On the slow test server a run lasts until it is stopped, so that a test reaches its middle on a busy machine too. */
 let slowServer: TestServer
 
 beforeAll(async () => {
@@ -46,7 +47,7 @@ afterAll(async () => {
 interface OpenOptions {
   readonly url: string
   readonly shareKey?: SharedSessionOptions['shareKey']
-  /** How long a stream, or a tab that reads for others, may be silent. */
+  /** Maximum silence of a stream, or of a tab that reads for others. */
   readonly idleTimeoutMs?: number
 }
 
@@ -146,11 +147,11 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowServer)
   })
 
-  const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
+  const command = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
 
   test('for any opened, frozen and closed tabs, each active one shows the complete run, once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 4 }), async (commands) => {
         const world = createTabWorld()
         const id = crypto.randomUUID()
         const openHasty = () => open(world, id, { ...server, idleTimeoutMs: 400 })
@@ -160,7 +161,7 @@ describe('tabs of one conversation', () => {
         for (let n = 0; n < 2; n++) living.push(openHasty())
         for (const { session } of living.slice(1)) void session.watch()
         const frozen: OpenTab[] = []
-        for (const next of deeds) {
+        for (const next of commands) {
           const leader = living.find(({ tab }) => tab.openStreams() > 0) ?? living[0]!
           if (next === 'join') {
             living.push(openHasty())

@@ -21,9 +21,9 @@ interface Writer {
   readonly child: ChildProcess
   /** Its output so far. */
   readonly said: string[]
-  /** Resolves when it has said something. */
+  /** Resolves when it has printed something. */
   readonly begun: Promise<void>
-  /** Resolves with what it left on stderr. */
+  /** Resolves with its stderr. */
   readonly ended: Promise<string>
 }
 
@@ -69,7 +69,7 @@ test('after kill -9 at any time, all acknowledged data are present, without gaps
       expect(info?.epoch).toBe(round)
       expect(info?.tail).toBeGreaterThanOrEqual(tail)
       expect(await readNumbered(store, session)).toBe(info?.tail)
-      // Each append had its head and its parts, so that none is ever without the others.
+      // Each append had its head and its parts, so that all three are stored together.
       const stored = info?.tail ? `{"tail":${info.tail}}` : undefined
       expect(info?.head).toBe(stored)
       for (const collection of ['appends', 'last']) {
@@ -109,7 +109,7 @@ test('after kill -9 at any time, every branch is complete and reads its shared f
   }
 }, 600_000)
 
-/** How far the sessions went that were not dropped after that. */
+/** The tails of the sessions that were not dropped after that. */
 function acknowledgedIn(said: readonly string[]): ReadonlyMap<string, number> {
   const tails = new Map<string, number>()
   for (const line of said) {
@@ -127,7 +127,7 @@ test('processes that compete for a session fence each other', async () => {
   const writers = ['left', 'right'].map((name) => start(fighting, path, 'a', name, '15'))
   let isOver = false
   const ended = Promise.all(writers.map((writer) => writer.ended)).finally(() => (isOver = true))
-  // The last of them has nobody else to lose the session to.
+  // The last process has no competitor for the session.
   while (!isOver) {
     await sleep(100)
     await store.open('a')
@@ -154,7 +154,7 @@ async function readTexts(store: Store, session: string): Promise<string[]> {
 const silently = (command: string, ...args: readonly string[]): void =>
   void execFileSync(command, args, { stdio: 'ignore' })
 
-/** A disk of four megabytes, if this user may make one. */
+/** A disk of four megabytes, if this user may create one. */
 function mountSmallDisk(folder: string): boolean {
   mkdirSync(folder, { recursive: true })
   try {

@@ -209,7 +209,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   const testServers = createTestServers()
   afterEach(() => testServers.close())
 
-  /** A client that runs `confirm` itself, on an agent that calls what is given. */
+  /** A client that runs `confirm` itself, on an agent that calls the given tools. */
   async function openPage(
     calls: readonly ContentBlock[],
     confirms: () => Promise<string>,
@@ -250,7 +250,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
     /** The content of the server. */
     const received = async () =>
       (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
-    return { client, open, ran, over, results, told: received }
+    return { client, open, ran, over, results, received }
   }
 
   test('runs a tool of its page, and continues with the result', async () => {
@@ -264,13 +264,9 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   })
 
   test('reports that a tool of its page has failed', async () => {
-    const {
-      client,
-      ran,
-      over,
-      results,
-      told: received,
-    } = await openPage([call('c', 'confirm')], () => Promise.reject(new Error('not here')))
+    const { client, ran, over, results, received } = await openPage([call('c', 'confirm')], () =>
+      Promise.reject(new Error('not here')),
+    )
     await client.sendMessage('go')
     await over()
     expect(ran).toHaveLength(1)
@@ -318,14 +314,9 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   })
 
   test('runs a tool of its page that needs approval first, next to one that does not', async () => {
-    const {
-      client,
-      ran,
-      over,
-      results,
-      told: received,
-    } = await openPage([call('s', 'sign', { as: 'me' }), call('c', 'confirm')], () =>
-      Promise.resolve('by hand'),
+    const { client, ran, over, results, received } = await openPage(
+      [call('s', 'sign', { as: 'me' }), call('c', 'confirm')],
+      () => Promise.resolve('by hand'),
     )
     await client.sendMessage('go')
     expect(ran).toEqual([{}])
@@ -379,7 +370,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
         () => confirmed,
       )
       if (when === 'at once') done('yes')
-      // It does not return before the tools of its page have.
+      // It does not resolve before the tools of its page.
       const sent = client.sendMessage('go')
       await expect.poll(() => client.getInterrupts().length, { timeout: 10_000 }).toBe(1)
       const decided = client.addToolApprovalResponse({ id: 'a', approved: true })

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
-import { createRedisStore, type RedisLimits } from '../../src/stores/redis/index.ts'
-import type { HandlerLimits } from '../../src/server/index.ts'
+import { createRedisStore } from '../../src/stores/redis/index.ts'
+import type { RedisLimits } from '../../src/stores/redis/redis-store-options.ts'
+import type { HandlerLimits } from '../../src/server/handler-options.ts'
 import {
   createTestServers,
   errorOf,
@@ -14,10 +15,7 @@ import { payloadOf, type ReadStream, readStream, typesOf } from '../support/fram
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../support/stores/redis-server.ts'
 
-/**
- * Longer than a test: runs recovered before have been handed over, or their owner is known to be
- * gone.
- */
+/** Longer than a test: earlier recovered runs were handed over, or their owner is recorded as gone. */
 const longLease: HandlerLimits = { leaseMs: 600_000 }
 
 const testServers = createTestServers()
@@ -34,7 +32,7 @@ async function openRedis(): Promise<RedisServer> {
   return redis
 }
 
-/** A whole server on its own connections to Redis, at a pace that leaves time to act. */
+/** A whole server with separate connections to Redis, at a pace that leaves time for requests. */
 async function openNode(url: string, options: TestServerOptions = {}, limits: RedisLimits = {}) {
   const store = createRedisStore({ url, ...limits })
   closing.push(() => store.close())
@@ -43,7 +41,7 @@ async function openNode(url: string, options: TestServerOptions = {}, limits: Re
 
 type Node = Awaited<ReturnType<typeof openNode>>
 
-/** Starts a run at one node and reads it at both; resolves when some of it has come to the second. */
+/** Starts a run at one node and reads it at both; resolves when some frames have arrived at the second. */
 async function begin(one: Node, two: Node, prompt: string) {
   const session = crypto.randomUUID()
   const body = { agent_uuid: session, user_prompt: prompt }
@@ -56,7 +54,7 @@ async function begin(one: Node, two: Node, prompt: string) {
     return false
   })
   await Promise.race([hasCome, watched])
-  // A node that goes away cuts its readers.
+  // A closing node cuts its readers.
   return { session, asked: asked.catch(() => undefined), watched }
 }
 
@@ -65,7 +63,7 @@ const control = async (node: Node, path: string, body: object = {}): Promise<unk
 
 const endOf = (stream: ReadStream) => payloadOf(stream, 'meta_end')
 
-/** A stream that nothing is missing in. */
+/** A stream without missing frames. */
 function expectWhole(stream: ReadStream): void {
   expect(stream.frames.map(({ id }) => id)).toEqual(upTo(stream.frames.length))
   expect(stream.isDone).toBe(true)
@@ -107,7 +105,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const all = await one.watch(question.session)
     expectWhole(all)
     expect(all.frames).toEqual([...question.frames, ...answered.frames])
-    // The first answer counts, for later ones at any node.
+    // The first answer counts; later ones are refused at any node.
     const late = { tool_use_id: call, content: 'no' }
     const body = { agent_uuid: question.session, tool_results: [late] }
     expect(await errorOf(await one.post('/agent/tool_results', body))).toMatchObject({

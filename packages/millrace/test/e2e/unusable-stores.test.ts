@@ -112,7 +112,7 @@ describe('a store that cannot be used is reported at the start and in service', 
   )
 })
 
-/** A store in a place that can be filled. */
+/** A store on a disk that can be filled. */
 interface Fillable {
   readonly open: () => Store
   readonly fill: () => Promise<unknown>
@@ -167,7 +167,7 @@ describe.each(fillable)('a server whose store becomes full: %s%s', (_, missing, 
       await (await ask('first', { message_id: 'm1' })).text()
       expect(await health()).toBe(200)
       await place.fill()
-      // Larger than what is left in pages that the store already has.
+      // Larger than the free space in existing pages of the store.
       const prompt = 'x'.repeat(300_000)
       for (let attempt = 0; attempt < 3; attempt++) {
         const refused = await ask(prompt, { message_id: 'm2' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/index.ts'
-import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/views/view.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
 import { createTestClient } from '../support/servers/test-client.ts'
@@ -8,7 +8,7 @@ import { type TestServer, openTestServer } from '../support/servers/test-server.
 
 let server: TestServer
 
-/** Guests see neither reasoning nor what tools are given and give, nor sub-agents. */
+/** The view of guests: without reasoning, arguments and results of tools, and sub-agents. */
 beforeAll(async () => {
   const guests = joinViews(withoutThinking, withoutToolInternals)
   server = await openTestServer({

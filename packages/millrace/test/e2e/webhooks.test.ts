@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
-import { verifyWebhook } from '../../src/webhooks/index.ts'
+import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 import {
   makeWebhookSecret,
@@ -27,7 +27,7 @@ const session = '00000000-0000-4000-8000-000000000000'
 const poll = { timeout: 20_000 }
 const script = new URL('../support/servers/webhook-server.ts', import.meta.url)
 
-/** Starts a server in a process of its own; resolves when its run, if it has one, is over. */
+/** Starts a server in a separate process; resolves when its run, if it has one, has ended. */
 async function start(...args: readonly string[]) {
   const loader = ['--import', import.meta.resolve('tsx')]
   const child = spawn(process.execPath, [...loader, fileURLToPath(script), ...args], {
@@ -84,7 +84,7 @@ test('[HOOK-3] an event whose server is killed during its delivery is delivered 
 test('[HOOK-3] an undelivered event of a killed server is delivered by the next server', async () => {
   const path = nextPath()
   const secret = makeWebhookSecret()
-  // A port on which nobody listens.
+  // An unused port.
   const unused = createServer().listen(0, '127.0.0.1')
   await once(unused, 'listening')
   const { port } = unused.address() as AddressInfo

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
 import { rootAgent } from '../../src/client/transcript/index.ts'
 import { bubblewrapMissing } from '../support/processes/bubblewrap.ts'
 import {
@@ -39,7 +39,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   url = await server.url()
 }
 
-/** Runs a command through the model, the tool and the server, and gives its result. */
+/** Runs a command through the model, the tool and the server, and returns its result. */
 async function run(command: string): Promise<string> {
   const session = createSession({ url })
   try {

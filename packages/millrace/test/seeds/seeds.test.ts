@@ -8,7 +8,7 @@ import { closeSeedServer } from './support/seed-server.ts'
 const page = new URL('../../../../docs/seed-compatibility.md', import.meta.url)
 const outcomes = new Map<SeedCase, Promise<unknown>>()
 
-/** Runs the check of a case once, and gives what it threw. */
+/** Runs the check of a case once, and returns its error. */
 function outcomeOf(one: SeedCase): Promise<unknown> {
   const outcome =
     outcomes.get(one) ??

@@ -5,14 +5,14 @@ const lower = upper.toLowerCase()
 const digits = '0123456789'
 const letters = upper + lower
 
-/** Texts of so many of some characters. */
+/** Texts of a length from some characters. */
 function charsOf(alphabet: string, minLength: number, maxLength = minLength): fc.Arbitrary<string> {
   return fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength, maxLength })
 }
 
 const alnum = letters + digits
 
-/** Credentials that can be recognized by their shape, at any position. */
+/** Credentials that can be recognized by their form, at any position. */
 export const shapedSecret: fc.Arbitrary<string> = fc.oneof(
   charsOf(`${alnum}_-`, 40, 100).map((rest) => `sk-ant-api03-${rest}`),
   charsOf(`${alnum}_-`, 40, 60).map((rest) => `sk-proj-${rest}`),
@@ -27,18 +27,18 @@ export const shapedSecret: fc.Arbitrary<string> = fc.oneof(
     .map(([head, claims, signature]) => `eyJ${head}.eyJ${claims}.${signature}`),
 )
 
-/** Credentials that nothing but the words before them gives away. */
+/** Credentials that only the words before them reveal. */
 export const opaqueSecret: fc.Arbitrary<string> = fc
   .tuple(charsOf(letters, 4, 8), charsOf(digits, 4, 8), charsOf(`${alnum}-._~+/`, 8, 40))
   .map((parts) => parts.join(''))
 
-/** The line breaks of a private key, and what is between them. */
+/** The line breaks of a private key, and the text between them. */
 export const privateKeyLines: fc.Arbitrary<readonly string[]> = fc.array(
   charsOf(`${alnum}+/`, 64),
   { minLength: 2, maxLength: 5 },
 )
 
-/** Ways to write an opaque secret down so that it is announced. */
+/** Notations of an opaque secret that announce it. */
 export const announcements: readonly ((secret: string) => string)[] = [
   (secret) => `Authorization: Bearer ${secret}`,
   (secret) => `{"api_key": "${secret}", "region": "eu"}`,
@@ -49,7 +49,7 @@ export const announcements: readonly ((secret: string) => string)[] = [
   (secret) => `const password = "${secret}"`,
 ]
 
-/** A text of words that are no secrets. */
+/** A text of words that are not secrets. */
 export const prose: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-/** Returns errors that nobody catches during some work. */
+/** Returns the uncaught errors of some work. */
 export async function uncaughtIn(work: () => Promise<void>): Promise<unknown[]> {
   const listeners = process.listeners('uncaughtException')
   const found: unknown[] = []

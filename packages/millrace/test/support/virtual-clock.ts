@@ -1,12 +1,12 @@
 import type { Clock } from 'millrace-tools/recordings'
 
-/** A clock that stands still unless someone sleeps. */
+/** A clock that advances only during sleeps. */
 export interface VirtualClock extends Clock {
-  /** How long each sleep was asked to be. */
+  /** The requested duration of each sleep. */
   readonly sleeps: number[]
 }
 
-/** Creates a clock on which any wait is over at once. */
+/** Creates a clock on which any wait ends at once. */
 export function createVirtualClock(): VirtualClock {
   let nowMs = 0
   const sleeps: number[] = []

@@ -1,3 +1,6 @@
+import { isMillraceError, MillraceError } from 'millrace'
+import { DEFAULT_STORE } from 'millrace/node'
+
 /** The environment, input and output of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -10,7 +13,7 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Shows the progress of a long command in place of the last one; absent without a terminal. */
   showProgress?(text: string): void
-  /** Whether a person reads the output. */
+  /** Whether a user reads the output. */
   readonly isInteractive?: boolean
   /** Resolves when the user or the system asks the process to stop. */
   untilStopped(): Promise<void>
@@ -29,4 +32,25 @@ export interface CommandEntry {
   readonly summary: string
   /** Loads the command on demand, so that no command waits for the modules of another. */
   load(): Promise<Command>
+}
+
+/** Creates the error for a misused command. */
+export function misuse(message: string): MillraceError {
+  return new MillraceError('bad_request', message)
+}
+
+/** Whether an error reports misuse, by us or by `parseArgs`. */
+export function isMisuse(error: unknown): error is Error {
+  if (isMillraceError(error)) return error.code === 'bad_request'
+  const code = error instanceof TypeError && 'code' in error ? String(error.code) : ''
+  return code.startsWith('ERR_PARSE_ARGS')
+}
+
+/** The usage text of `--store`. */
+export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT, postgres://HOST:PORT/DATABASE
+                 or memory: (or MILLRACE_STORE; default ${DEFAULT_STORE})`
+
+/** Returns the store address of a command: the option, the environment variable, or the default file. */
+export function chooseStore(option: string | undefined, env: Terminal['env']): string {
+  return option ?? (env['MILLRACE_STORE'] || DEFAULT_STORE)
 }

@@ -35,7 +35,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/convert.ts')).convert,
   },
   doctor: {
-    summary: 'Check what proxies do to the streams of a deployed server',
+    summary: 'Check the effect of proxies on the streams of a deployed server',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   verify: {

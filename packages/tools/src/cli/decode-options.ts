@@ -1,6 +1,6 @@
 import { naturalPace, type Pace } from '../emulator/index.ts'
 import type { Keep } from 'millrace/server'
-import { misuse } from './misuse.ts'
+import { misuse } from './command.ts'
 
 /** Decodes a port from an option or the environment. */
 export function decodePort(name: string, text: string): number {

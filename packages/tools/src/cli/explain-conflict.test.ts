@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map(({ close }) => close()))
 })
 
-/** Something that answers every request alike. */
+/** A server with the same response to every request. */
 async function start(answer: object): Promise<RunningServer> {
   const server = await serve({ handler: { fetch: () => Response.json(answer) }, port: 0 })
   started.push(server)

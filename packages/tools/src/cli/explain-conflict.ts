@@ -1,9 +1,8 @@
-import { isMillraceError, MillraceError } from 'millrace'
-import { parseJsonObject } from 'millrace'
+import { isMillraceError, MillraceError, parseJsonObject } from 'millrace'
 import type { Terminal } from './command.ts'
 
 /** The address of a server that could not start, and its environment. */
-export interface IntendedServer {
+interface IntendedServer {
   readonly host: string
   readonly port: number
   readonly env: Terminal['env']

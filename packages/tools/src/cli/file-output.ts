@@ -2,8 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { MillraceError } from 'millrace'
 import type { TextOutput } from '../convert/pump.ts'
 
-/** A file that is written in chunks. */
-export interface FileOutput extends TextOutput {
+interface FileOutput extends TextOutput {
   close(): Promise<void>
 }
 

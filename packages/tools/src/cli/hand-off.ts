@@ -11,7 +11,7 @@ export function describeRecovered(sessions: readonly string[]): string | undefin
   return [`  Resumed ${runs} interrupted when the server stopped:`, ...names, ...more].join('\n')
 }
 
-/** Describes what happens to active runs when a server stops. */
+/** Describes the fate of active runs when a server stops. */
 export function describeStopping(runs: number, isDurable: boolean): string {
   const again = 'Press Ctrl-C again to stop at once.'
   if (runs === 0) return `Stopping. ${again}`

@@ -5,7 +5,7 @@ import { createTerminal } from './terminal.ts'
 
 // Node would print the error with all its properties, including request headers.
 process.on('uncaughtException', (error) => {
-  // A module with its own handler decides what happens to the process.
+  // A module with its own handler decides whether the process continues.
   if (process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`${toCrashText(error)}\n`)
   process.exit(1)

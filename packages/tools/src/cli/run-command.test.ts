@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import type { Terminal } from './command.ts'
 import { runCommand } from './run-command.ts'
 
-/** A terminal that remembers; `onReady` runs once the command waits to be stopped. */
+/** A terminal that records its output; `onReady` is called once the command waits to be stopped. */
 function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) => {}) {
   const printed: string[] = []
   const complaints: string[] = []
   const terminal: Terminal = {
-    // Nothing is left where the tests run.
+    // Creates no files where the tests run.
     env: { MILLRACE_STORE: 'memory:', ...env },
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
@@ -81,7 +81,7 @@ test('dev names the model that answers, and warns if other machines can reach it
   expect(complaints.join()).toContain('reached from other machines')
 })
 
-/** Asks under another name than the one that the connection goes to. */
+/** Sends a request under another name than that of the connection. */
 const statusUnder = async (url: string, host: string): Promise<number | undefined> => {
   const request = get(`${url}/health`, { headers: { host }, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -116,7 +116,7 @@ test.skipIf(!isKnown)('dev answers under the name that it listens on', async () 
   expect(printed.join()).toContain(ownName)
 })
 
-test('a port in use has a message for people', async () => {
+test('a port in use is reported in a readable message', async () => {
   const { terminal } = createTerminal({}, async (text) => {
     const port = new URL(addressIn(text)).port
     const second = createTerminal({ PORT: port })

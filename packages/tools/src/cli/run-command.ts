@@ -1,8 +1,7 @@
 import { keepEnvironmentSecrets } from 'millrace/redaction'
-import type { Command, Terminal } from './command.ts'
+import { type Command, type Terminal, isMisuse } from './command.ts'
 import { commands } from './commands.ts'
 import { toCrashText } from './crash-text.ts'
-import { isMisuse } from './misuse.ts'
 import { readVersion } from './read-version.ts'
 
 const askedForHelp = new Set([undefined, 'help', '--help', '-h'])

@@ -5,7 +5,7 @@ import { createPaint } from '../doctor/paint.ts'
 import { toTerminalText } from './terminal-text.ts'
 import { createTerminal } from './terminal.ts'
 
-/** Output streams that keep what was written, of a terminal or of a pipe. */
+/** Output streams that record their input, of a terminal or of a pipe. */
 function openStreams(isTTY: boolean) {
   const open = () => Object.assign(new PassThrough(), { isTTY, columns: 80 })
   const [stdout, stderr] = [open(), open()]

@@ -70,7 +70,7 @@ function untilStopped(): Promise<void> {
       if (isLater) process.exit(signal === 'SIGINT' ? 130 : 143)
       if (isStopping) return
       isStopping = true
-      // After the timer, Node first delivers the signals that came meanwhile: a busy process may see them late.
+      // After the timer, Node first delivers the signals that arrived meanwhile: a busy process may get them late.
       setTimeout(() => setImmediate(() => void (isLater = true)), sameSignalMs).unref()
       resolve()
     }

@@ -1,4 +1,5 @@
-import { isJsonObject } from 'millrace'
+import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import type { z } from 'zod'
 
 /** Shows where two values differ, but fits one line. */
 const SHOWN_LENGTH = 160
@@ -38,4 +39,48 @@ function show(value: unknown): string {
   return text.length <= SHOWN_LENGTH
     ? text
     : `${text.slice(0, SHOWN_LENGTH)}… (${text.length} characters)`
+}
+
+/** Checks whether two values are the same JSON: objects by their own keys, in any order and with any prototype. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false
+    return left.every((item, index) => isSameJson(item, right[index]))
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return left === right
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]))
+}
+
+/** Checks of expectations by name; each returns the differences. */
+export type Expectations<Found> = Readonly<
+  Record<string, (wanted: JsonValue, found: Found) => readonly string[]>
+>
+
+/** Checks all expectations of a case; an unknown one fails it. */
+export function checkExpectations<Found>(
+  expected: JsonObject,
+  found: Found,
+  expectations: Expectations<Found>,
+): string[] {
+  return Object.entries(expected).flatMap(([name, wanted]) => {
+    const expectation = Object.hasOwn(expectations, name) ? expectations[name] : undefined
+    return (
+      expectation?.(wanted, found) ?? [`${name}: an expectation that this runner does not know`]
+    )
+  })
+}
+
+/** Decodes an output by the schema of its kind; throws with the faults of an invalid one. */
+export function decodeOutput<Schema extends z.ZodType>(
+  schema: Schema,
+  output: JsonObject,
+): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(output)
+  if (success) return data
+  const faults = error.issues.map(
+    ({ path, message }) => `${['output', ...path].join('.')}: ${message}`,
+  )
+  throw new Error(`an invalid output:  ${faults.join('; ')}`)
 }

@@ -11,7 +11,6 @@ export type Fed =
 
 /** A task of an implementation: one case, fed in one way. */
 export interface Task {
-  /** The name of the case. */
   readonly name: string
   readonly kind: string
   /** The input of the case besides its stream. */
@@ -30,7 +29,6 @@ export type Answer =
 
 /** An implementation against which cases are run; its outputs are judged elsewhere. */
 export interface Implementation {
-  /** Whether it supports a kind of case. */
   supports(kind: string): boolean
   readonly units: TextUnits
   /** Maximum concurrent tasks. */

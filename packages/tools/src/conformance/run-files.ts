@@ -4,7 +4,7 @@ import type { Implementation } from './implementation.ts'
 import { type CaseOutcome, runCase } from './run-case.ts'
 
 /** The selection of cases, and the receivers of their outcomes. */
-export interface RunFilesOptions {
+interface RunFilesOptions {
   /** Only cases of these kinds, which the implementation must then support. */
   readonly kinds?: readonly string[] | undefined
   readonly signal?: AbortSignal

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import { segmentTypes, type ToolInvocation } from 'millrace/segments'
-import { decodeOutput } from './decode-output.ts'
-import { difference } from './differences.ts'
+import { decodeOutput, difference, isSameJson } from './differences.ts'
 import type { Judge } from './kinds/kind-check.ts'
 import { type MergedSegment, mergeSegments } from './feedings/merge-segments.ts'
-import { isSameJson } from './same-json.ts'
 
 /** Returns the differences between segments and invocations and those that a case expects. */
-export type CompareSegments = (
+type CompareSegments = (
   segments: readonly MergedSegment[],
   invocations: readonly ToolInvocation[],
 ) => string[]

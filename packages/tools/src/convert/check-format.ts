@@ -1,5 +1,5 @@
 import { recognizeFormats } from 'millrace/dialects'
-import { misuse } from '../cli/misuse.ts'
+import { misuse } from '../cli/command.ts'
 
 /** Throws if the first data of a stream has another format than the named one. */
 export function checkFormat(named: string, data: string): void {

@@ -1,5 +1,4 @@
-/** Counts items by name. */
-export interface Counter {
+interface Counter {
   add(name: string): void
   /** Lists all counts: `2 meta_step, 1 meta_end`. */
   list(): string

@@ -216,7 +216,7 @@ describe('raw', () => {
           : [],
       )
     const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
-    // Arguments are in the start of their block, where any reader of the API takes them as a value.
+    // Arguments are in the start of their block, where any reader of the API reads them as a value.
     const valued = pick(expected).map((one) => ({
       ...one,
       delta: one.delta.replace('1.50', '1.5'),
@@ -319,7 +319,7 @@ describe('the format of the input', () => {
 })
 
 describe('transcript and text', () => {
-  test('a transcript is the text that a person sees', async () => {
+  test('a transcript is the text that a user sees', async () => {
     const view = JSON.parse(await convert(fixtures['json'] ?? '', 'json', 'transcript')) as unknown
     expect(view).toMatchObject({
       status: 'complete',
@@ -344,7 +344,7 @@ describe('transcript and text', () => {
     expect(complaints).toBe('')
   })
 
-  test('text after a message of a person follows a blank line', async () => {
+  test('text after a message of a user follows a blank line', async () => {
     const [init] = runEnvelopes
     const say = (type: string, delta: string, final = true) => ({
       type,

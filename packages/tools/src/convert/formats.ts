@@ -9,27 +9,21 @@ import {
   segmentsReader,
   xmlFormat,
 } from 'millrace/dialects'
-import { envelopeFormatter, type ProviderInput } from 'millrace/formatters'
-import { misuse } from '../cli/misuse.ts'
+import { envelopeFormatter, type ProviderInput, rawFormatter } from 'millrace/formatters'
+import { misuse } from '../cli/command.ts'
 import type { Framing } from './framing.ts'
 import { createOwnCalls } from './own-calls.ts'
-import { readAnthropic } from './readers/read-anthropic.ts'
-import { readFormat } from './readers/read-format.ts'
-import { readJson } from './readers/read-json.ts'
-import { readOpenAI } from './readers/read-openai.ts'
+import { readAnthropic, readOpenAI } from './readers/read-provider.ts'
+import { readFormat, readJson, readXml } from './readers/read-run.ts'
 import { readRecognized } from './readers/read-recognized.ts'
-import { readXml } from './readers/read-xml.ts'
-import { connect, type Stage } from './stage.ts'
+import { connect, type Stage, DONE, type WireItem } from './stage.ts'
 import { unpackRecording } from './unpack-recording.ts'
-import { DONE, type WireItem } from './wire-item.ts'
 import { type OnOmit, writeFormat } from './writers/write-format.ts'
 import { writeJson } from './writers/write-json.ts'
-import { writeRaw } from './writers/write-raw.ts'
 import { writeText } from './writers/write-text.ts'
 import { writeTranscript } from './writers/write-transcript.ts'
 
-/** Settings of a conversion. */
-export interface ConvertSettings {
+interface ConvertSettings {
   /** The name of the input in errors. */
   readonly name: string
   /** The agent of messages that name none. */
@@ -208,5 +202,14 @@ function toWire(agent: string, format: string): Stage<ProviderInput, WireItem> {
     push: (input) => formatter.feed(input).flatMap(toOwn),
     end: () => [...formatter.finish().flatMap(toOwn), DONE],
     notes: () => (odd === 0 ? [] : [`${odd} irregular or unknown provider events were ignored.`]),
+  }
+}
+
+/** Writes a stream of the Messages API; a provider stream is passed on unchanged. */
+function writeRaw(frame: Framing): Stage<ProviderInput, string> {
+  const formatter = rawFormatter()
+  return {
+    push: (input) => formatter.feed(input).map(frame),
+    end: () => formatter.finish().map(frame),
   }
 }

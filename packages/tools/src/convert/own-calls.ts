@@ -1,5 +1,4 @@
-import type { Envelope } from 'millrace'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import { type Envelope, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 
 /** The `server_name` of our own server's tools in the format `raw`. */
 const OWN_SERVER = 'millrace'

@@ -7,7 +7,8 @@ import {
   runConvert,
 } from '../../../millrace/test/support/protocols/run-convert.ts'
 import type { JsonObject } from 'millrace'
-import { encodeRecording, type Recording } from '../recordings/index.ts'
+import type { Recording } from '../recordings/index.ts'
+import { encodeRecording } from '../recordings/format/encode-recording.ts'
 
 const encoder = new TextEncoder()
 const sse = { 'content-type': 'text/event-stream' }

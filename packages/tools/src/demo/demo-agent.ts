@@ -14,13 +14,12 @@ const system = [
   'Before anything else that cannot be undone, ask with user_confirm, and respect the answer.',
 ].join('\n')
 
-/** Options of the demo agent. */
-export interface DemoAgentOptions {
+interface DemoAgentOptions {
   readonly model: Model
   readonly workspace: DemoWorkspace
   /** The source of files made by the provider. */
   readonly files: FileSource
-  /** Approximate time that its tools pretend to work, so that people can watch. */
+  /** Approximate simulated duration of its tools, so that users can watch. */
   readonly toolDelayMs?: number
   readonly now?: () => number
   readonly onError?: (error: unknown) => void

@@ -1,9 +1,6 @@
 import type { PriceTable } from 'millrace/pricing'
 
-/**
- * Example prices of the emulated model, so that the demos show costs; nobody pays them. Other models have their own
- * prices.
- */
+/** Example prices of the emulated model, so that the demos show costs; they are never charged. Other models have their own prices. */
 export const demoPrices: PriceTable = {
   emulator: {
     input: 1,

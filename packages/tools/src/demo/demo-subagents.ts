@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { type CreatedAgent, createAgent } from 'millrace/agent'
+import { type CreatedAgent, createAgent, defineTool, type Tool } from 'millrace/agent'
 import type { Model } from 'millrace/anthropic'
-import { defineTool, type Tool } from 'millrace/agent'
 import { archiveOf, readingsOf } from './demo-facts.ts'
 import { demoPrices } from './demo-prices.ts'
 import { userConfirm } from './demo-tools.ts'
 import { pretendToWork } from './pretend-to-work.ts'
 
 /** Options of the sub-agents of the demo agent. */
-export interface DemoSubagentsOptions {
+interface DemoSubagentsOptions {
   readonly model: Model
-  /** Approximate time that their tools pretend to work, so that people can watch. */
+  /** Approximate simulated duration of their tools, so that users can watch. */
   readonly toolDelayMs: number
   readonly onError: (error: unknown) => void
 }

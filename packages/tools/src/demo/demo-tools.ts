@@ -35,9 +35,8 @@ const shades = palette.length - firstShade
 /** Degrees at the bottom and at the top. */
 const [lowest, highest] = [-10, 40]
 
-/** Options of the demo tools. */
-export interface DemoToolsOptions {
-  /** Approximate time that they pretend to work, so that people can watch. */
+interface DemoToolsOptions {
+  /** Approximate simulated duration, so that users can watch. */
   readonly toolDelayMs: number
   readonly now: () => number
 }

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /** An image whose pixels are indices of colours. */
-export interface IndexedImage {
+interface IndexedImage {
   readonly width: number
   readonly height: number
   /** Red, green and blue of each colour, from 0 to 255. */

@@ -1,6 +1,5 @@
-import { anthropic, anthropicFiles } from 'millrace/anthropic'
+import { anthropic, anthropicFiles, type Model } from 'millrace/anthropic'
 import { createEmulator, type Pace } from '../emulator/index.ts'
-import type { Model } from 'millrace/anthropic'
 import { serve } from 'millrace/node'
 import type { FileSource } from 'millrace/server'
 import { createDemoAgent } from './demo-agent.ts'
@@ -19,7 +18,7 @@ export interface DemoOptions {
 }
 
 /** The demo agent, in the form of a loaded module, and its folder. */
-export interface OpenDemo extends Omit<LoadedAgents, 'close'> {
+interface OpenDemo extends Omit<LoadedAgents, 'close'> {
   readonly workspace: string
 }
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeOwnedFolder } from './owned-folder.ts'
+import { makeOwnedFolder } from './demo-workspace.ts'
 
 let parent: string
 beforeEach(async () => {

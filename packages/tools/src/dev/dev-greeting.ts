@@ -2,8 +2,7 @@ import { demoPrompts } from '../emulator/index.ts'
 import type { DevServer } from './dev-server.ts'
 import { describeRecovered } from '../cli/hand-off.ts'
 
-/** Options of a greeting. */
-export interface GreetingOptions {
+interface GreetingOptions {
   /** The module of the agents; absent for the demo agent. */
   readonly file?: string
   readonly apiKey?: string
@@ -11,7 +10,7 @@ export interface GreetingOptions {
   readonly baseURL: string | undefined
 }
 
-/** Describes a running server, and what to do with it. */
+/** Describes a running server, and the next steps. */
 export function toGreeting(server: DevServer, options: GreetingOptions): string {
   const { file } = options
   const recovered = describeRecovered(server.recovered)

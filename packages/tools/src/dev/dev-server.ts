@@ -4,14 +4,12 @@ import type { Activity, Keep, ServerObserver } from 'millrace/server'
 import { createHandOffCount } from '../cli/hand-off.ts'
 import { type DemoOptions, openDemo } from '../demo/open-demo.ts'
 import { type ClosePart, openParts } from '../cli/open-parts.ts'
-import { createAgentHandler } from '../serve/create-agent-handler.ts'
-import { describeSessions } from '../serve/describe-sessions.ts'
+import { createAgentHandler, describeSessions } from '../serve/create-agent-handler.ts'
 import { checkAlone } from '../serve/exposure.ts'
 import { loadAgents, type LoadedAgents } from '../serve/load-agents.ts'
 import { findStudio } from './studio-folder.ts'
 
-/** Options of a development server. */
-export interface DevServerOptions extends DemoOptions {
+interface DevServerOptions extends DemoOptions {
   /** The module with the agents; the demo agent if absent. */
   readonly file?: string
   readonly port: number

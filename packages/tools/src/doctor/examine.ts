@@ -19,8 +19,7 @@ export interface Report {
   readonly idleMs: number | undefined
 }
 
-/** Options of an examination, with a progress callback. */
-export interface ExamineOptions extends VisitOptions {
+interface ExamineOptions extends VisitOptions {
   /** Receives the titles of checks that are still running. */
   readonly onProgress?: (waitingFor: readonly string[]) => void
 }

@@ -4,7 +4,7 @@ import { judgePace, type Timed } from './judge-pace.ts'
 
 const holdMs = 500
 
-/** Frames that leave at even intervals, and come when a way lets them, in order, by a clock that is off. */
+/** Frames that leave at equal intervals, and arrive in order after delays, by a wrong clock. */
 function send(
   { frames, intervalMs, offsetMs }: { frames: number; intervalMs: number; offsetMs: number },
   arrive: (sentMs: number, index: number) => number,

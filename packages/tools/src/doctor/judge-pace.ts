@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /** Thresholds of late and of joint arrival. */
-export interface PaceOptions {
+interface PaceOptions {
   /** A frame that takes this much longer than the fastest one was held. */
   readonly holdMs: number
   /** Frames that arrive within this time of each other arrived together. */

@@ -1,5 +1,4 @@
-import { isJsonArray, type JsonValue, parseJsonObject } from 'millrace'
-import { createSseDecoder, DONE_DATA } from 'millrace'
+import { isJsonArray, type JsonValue, parseJsonObject, createSseDecoder, DONE_DATA } from 'millrace'
 import { type Exchange, openExchange } from './exchange.ts'
 
 /** The requested stream, and the options of its request. */
@@ -26,12 +25,11 @@ export interface ProbePlace {
   readonly graceMs: number
   /** A monotonic clock. */
   readonly now: () => number
-  /** The wall clock. */
   readonly wallNow: () => number
 }
 
 /** A frame with its send time and its arrival time, each by the clock of its side. */
-export interface ProbedFrame {
+interface ProbedFrame {
   readonly id: number
   readonly elapsedMs: number
   readonly arrivedMs: number

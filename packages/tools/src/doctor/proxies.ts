@@ -1,14 +1,7 @@
-/** A header by which a proxy is recognised. */
-interface Mark {
-  readonly header: string
-  readonly value?: RegExp
-}
-
-/** A proxy with known settings. */
 interface ProxyTraits {
   readonly name: string
   /** Its marks on responses. */
-  readonly answers: readonly Mark[]
+  readonly answers: readonly { readonly header: string; readonly value?: RegExp }[]
   /** Headers that it adds to requests, whose names a server reports. */
   readonly requests: readonly string[]
 }

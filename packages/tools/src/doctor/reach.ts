@@ -7,7 +7,7 @@ import { describeReply, type Reply } from './reply.ts'
 import { toBase, type Visit } from './visit.ts'
 
 /** The result at an address. */
-export interface Reached {
+interface Reached {
   readonly finding: Finding
   /** The base of the server; absent if there is nothing to examine. */
   readonly base?: URL
@@ -17,7 +17,7 @@ export interface Reached {
 const maxRedirects = 5
 const description = 'openapi.json'
 
-/** Checks whether a Millrace server responds at an address, and if not, what does. */
+/** Checks whether a Millrace server responds at an address, or identifies the other program. */
 export async function reach(visit: Visit): Promise<Reached> {
   try {
     return await find(visit)

@@ -4,7 +4,7 @@ import { describeReply, type Reply } from './reply.ts'
 import type { Visit } from './visit.ts'
 
 /** An error of a Millrace server. */
-export interface ServerError {
+interface ServerError {
   readonly code: string
   readonly message: string
   /** If the token was rejected: whether it was missing or wrong. */
@@ -25,7 +25,6 @@ type Explain = (error: ServerError, visit: Visit) => Finding
 
 const busyWhy = 'Streams are refused under this load; wait for others to end, or raise the limit.'
 
-/** Explanations of server errors for operators. */
 const explanations: Readonly<Record<string, Explain>> = {
   unauthorized: ({ token }, visit) => {
     if (visit.token === undefined) {

@@ -32,7 +32,6 @@ export interface RequestNotes {
 export interface Exchange {
   readonly request: Request
   readonly requestId: string
-  /** Seed of this request. */
   readonly seed: string
   readonly note: (notes: RequestNotes) => void
 }

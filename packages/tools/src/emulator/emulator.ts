@@ -1,6 +1,5 @@
 import { isMillraceError, MillraceError } from 'millrace'
-import { type ApiError, toErrorResponse } from './routes/api-error.ts'
-import { toApiHeaders } from './routes/api-headers.ts'
+import { type ApiError, toErrorResponse, toApiHeaders } from './routes/api-error.ts'
 import { createAttempts } from './replies/attempts.ts'
 import { demoScenarios } from './demos/demo-scenarios.ts'
 import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'
@@ -24,7 +23,7 @@ export interface EmulatorOptions {
   readonly pace?: Pace | 'instant'
   /** Factor on the speed of every reply, also of replies with their own pace. */
   readonly speed?: number
-  /** The same seed gives the same ids, chunks and faults for the same sequence of requests; default: random. */
+  /** The ids, chunks and faults depend only on the seed and the sequence of requests; default: random. */
   readonly seed?: string
   /** Faults of every answer; the header `x-millrace-fault` adds faults to one request. */
   readonly faults?: readonly Fault[]

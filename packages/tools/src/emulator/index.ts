@@ -1,26 +1,8 @@
-export type { ApiError, ApiErrorType } from './routes/api-error.ts'
-export { demoPrompts, demoScenarios } from './demos/demo-scenarios.ts'
-export type { DemoPrompt } from './demos/demo-scenarios.ts'
-export { createEmulator } from './emulator.ts'
-export type { EmulatedRequest, Emulator, EmulatorOptions } from './emulator.ts'
+export type { ApiError } from './routes/api-error.ts'
+export { demoPrompts } from './demos/demo-scenarios.ts'
+export { createEmulator, type EmulatedRequest } from './emulator.ts'
 export { decodeFaults } from './faults/decode-faults.ts'
-export type { Fault, FaultKind, FaultPlace } from './faults/fault.ts'
-export { naturalPace } from './pace.ts'
-export type { Pace } from './pace.ts'
-export type { RequestMessage } from './request/request-content.ts'
-export type { Scenario, ScenarioArgs, ScriptedFile, ToolOutcome, Turn } from './replies/scenario.ts'
-export type {
-  ScriptedBlock,
-  ScriptedCitation,
-  ScriptedCompaction,
-  ScriptedError,
-  ScriptedMcpToolUse,
-  ScriptedRawBlock,
-  ScriptedRedactedThinking,
-  ScriptedReply,
-  ScriptedServerToolUse,
-  ScriptedText,
-  ScriptedThinking,
-  ScriptedToolResult,
-  ScriptedToolUse,
-} from './replies/scripted-reply.ts'
+export type { Fault } from './faults/fault.ts'
+export { naturalPace, type Pace } from './pace.ts'
+export type { Scenario } from './replies/scenario.ts'
+export type { ScriptedBlock, ScriptedReply } from './replies/scripted-reply.ts'

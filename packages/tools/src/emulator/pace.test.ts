@@ -16,7 +16,7 @@ test('a pace without jitter has equal gaps, and a stream without a pace never wa
   expect(await rest).toEqual({ done: true, value: undefined })
 })
 
-test('a pace that does not catch up sends each frame alone, however late it is', async () => {
+test('a pace that does not catch up sends each frame separately, with any delay', async () => {
   const frames = Array.from({ length: 5 }, (_, index) => ({ frame: `${index} `, tokens: 1 }))
   const collect = async (catchUp: boolean): Promise<string[]> => {
     const pace = { tokensPerSecond: 1_000_000, firstTokenMs: 0, catchUp }

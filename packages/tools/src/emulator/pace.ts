@@ -29,7 +29,7 @@ export interface PacedFrame {
 }
 
 /** Options for pacing frames. */
-export interface PaceOptions {
+interface PaceOptions {
   readonly pace: Pace | 'instant'
   /** Factor on the speed of the pace. */
   readonly speed?: number

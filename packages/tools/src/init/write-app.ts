@@ -2,7 +2,6 @@ import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { MillraceError } from 'millrace'
 import { packageFolder } from '../package-folder.ts'
-import { templateFiles, templatePath } from './template-files.ts'
 
 /** Packages of an app besides Millrace: schemas of its tools, its store and its model. */
 const others = ['@anthropic-ai/sdk', 'libsql', 'zod']
@@ -99,4 +98,20 @@ async function findSource(app: string, place: string, version: string): Promise<
 function toName(text: string): string {
   const name = text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return name.replace(/^-|-$/g, '') || 'mill'
+}
+
+/** The files of a new app besides its package.json, with descriptions. */
+export const templateFiles: Readonly<Record<string, string>> = {
+  'agents.js': 'the agent and its tool: start here',
+  'model.js': 'the model; a stand-in without a key',
+  'public/index.html': 'the page',
+  'public/chat.js': 'its script',
+  'public/style.css': 'its style',
+  'README.md': 'how to run it',
+  '.gitignore': 'the files that git ignores',
+}
+
+/** Returns the path of a template file; npm does not pack `.gitignore`. */
+function templatePath(file: string): string {
+  return join(packageFolder, 'template', file.replace('.gitignore', 'gitignore'))
 }

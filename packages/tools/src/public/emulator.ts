@@ -1,29 +1,25 @@
+export { demoPrompts, demoScenarios, type DemoPrompt } from '../emulator/demos/demo-scenarios.ts'
 export {
   createEmulator,
-  decodeFaults,
-  demoPrompts,
-  demoScenarios,
-  naturalPace,
-} from '../emulator/index.ts'
+  type EmulatedRequest,
+  type Emulator,
+  type EmulatorOptions,
+} from '../emulator/emulator.ts'
+export { decodeFaults } from '../emulator/faults/decode-faults.ts'
+export type { Fault, FaultKind, FaultPlace } from '../emulator/faults/fault.ts'
+export { naturalPace, type Pace } from '../emulator/pace.ts'
 export type {
-  ApiError,
-  ApiErrorType,
-  DemoPrompt,
-  EmulatedRequest,
-  Emulator,
-  EmulatorOptions,
-  Fault,
-  FaultKind,
-  FaultPlace,
-  Pace,
-  RequestMessage,
   Scenario,
   ScenarioArgs,
+  ScriptedFile,
+  ToolOutcome,
+  Turn,
+} from '../emulator/replies/scenario.ts'
+export type {
   ScriptedBlock,
   ScriptedCitation,
   ScriptedCompaction,
   ScriptedError,
-  ScriptedFile,
   ScriptedMcpToolUse,
   ScriptedRawBlock,
   ScriptedRedactedThinking,
@@ -33,6 +29,6 @@ export type {
   ScriptedThinking,
   ScriptedToolResult,
   ScriptedToolUse,
-  ToolOutcome,
-  Turn,
-} from '../emulator/index.ts'
+} from '../emulator/replies/scripted-reply.ts'
+export type { RequestMessage } from '../emulator/request/request-content.ts'
+export type { ApiError, ApiErrorType } from '../emulator/routes/api-error.ts'

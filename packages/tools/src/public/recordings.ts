@@ -1,18 +1,15 @@
 export {
   createExchangeRecorder,
-  createReplay,
+  type ExchangeRecorder,
+  type ExchangeRecorderOptions,
+} from '../recordings/exchange-recorder.ts'
+export {
   decodeRecording,
-  encodeRecording,
   isRecording,
-} from '../recordings/index.ts'
+  type DecodeRecordingOptions,
+} from '../recordings/format/decode-recording.ts'
+export { encodeRecording } from '../recordings/format/encode-recording.ts'
 export type {
-  Choice,
-  ChoiceReason,
-  Clock,
-  DecodeRecordingOptions,
-  ExchangeRecorder,
-  ExchangeRecorderOptions,
-  PlainRequest,
   RecordedBody,
   RecordedChunk,
   RecordedHeaders,
@@ -20,8 +17,13 @@ export type {
   RecordedResponse,
   Recording,
   RecordingEnd,
-  RedactRequestOptions,
-  Replay,
-  ReplayOptions,
-  ReplayPace,
-} from '../recordings/index.ts'
+} from '../recordings/recording.ts'
+export type { PlainRequest, RedactRequestOptions } from '../recordings/redaction/redact-request.ts'
+export type { Clock } from '../recordings/replay/clock.ts'
+export {
+  createReplay,
+  type Replay,
+  type ReplayOptions,
+} from '../recordings/replay/create-replay.ts'
+export type { Choice, ChoiceReason } from '../recordings/replay/recording-chooser.ts'
+export type { ReplayPace } from '../recordings/replay/replay-pace.ts'

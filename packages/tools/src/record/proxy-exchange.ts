@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   request as requestHttp,
   type ServerResponse,
+  createServer,
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { RecordingEnd } from '../recordings/index.ts'
@@ -10,15 +11,14 @@ import { createExchangeLog, type ExchangeLog, type ExchangeLogOptions } from './
 import type { ExchangeReport } from './exchange-report.ts'
 import { toForwarded, toRecordedHeaders } from './forwarded-headers.ts'
 import { pump } from './pump.ts'
+import { listen, type RunningServer } from 'millrace/node'
 
-/** Options of a proxied exchange. */
-export interface ProxyExchangeOptions extends Omit<ExchangeLogOptions, 'request'> {
+interface ProxyExchangeOptions extends Omit<ExchangeLogOptions, 'request'> {
   readonly target: URL
   readonly onEnd: (report: ExchangeReport) => void
 }
 
-/** An active exchange. */
-export interface LiveExchange {
+interface LiveExchange {
   /** Cuts it, unless it is over. */
   stop(): void
   /** Resolves when it is over and its recording is complete. */
@@ -26,7 +26,7 @@ export interface LiveExchange {
 }
 
 /** Forwards a request to the endpoint and its response to the client, byte for byte, and records both. */
-export function proxyExchange(
+function proxyExchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { target, onEnd, ...options }: ProxyExchangeOptions,
@@ -105,8 +105,36 @@ function openUpstream(target: URL, incoming: IncomingMessage): ClientRequest {
 }
 
 /** Responds with an error in the format that both APIs share. */
-export function refuse(outgoing: ServerResponse, status: number, message: string): void {
+function refuse(outgoing: ServerResponse, status: number, message: string): void {
   const error = { type: 'api_error', message, code: null, param: null }
   outgoing.writeHead(status, { 'content-type': 'application/json' })
   outgoing.end(JSON.stringify({ type: 'error', error }))
+}
+
+interface RecordingProxyOptions extends ProxyExchangeOptions {
+  readonly port: number
+  readonly host: string
+}
+
+/** Starts a proxy in front of an endpoint that records its exchanges. Closing it cuts active ones. */
+export function startRecordingProxy({
+  port,
+  host,
+  ...options
+}: RecordingProxyOptions): Promise<RunningServer> {
+  const live = new Set<LiveExchange>()
+  const server = createServer((incoming, outgoing) => {
+    if (!incoming.url?.startsWith('/')) {
+      return refuse(outgoing, 400, 'Request a path; this proxy has only one endpoint.')
+    }
+    const exchange = proxyExchange(incoming, outgoing, options)
+    live.add(exchange)
+    void exchange.done.then(() => live.delete(exchange))
+  })
+  const onClose = async (): Promise<void> => {
+    const open = [...live]
+    for (const exchange of open) exchange.stop()
+    await Promise.all(open.map(({ done }) => done))
+  }
+  return listen(server, { port, host, closeGraceMs: 100, onClose })
 }

@@ -4,8 +4,7 @@ import { MillraceError } from 'millrace'
 import { decodeRecording, type Recording } from '../recordings/index.ts'
 import { checkRecordingSize } from './recording-size.ts'
 
-/** A recording and its file. */
-export interface NamedRecording {
+interface NamedRecording {
   readonly file: string
   readonly recording: Recording
 }

@@ -4,8 +4,7 @@ import { listen, type RunningServer } from 'millrace/node'
 import type { Replay } from '../recordings/index.ts'
 import { drained } from './pump.ts'
 
-/** Options of a replay server. */
-export interface ReplayServerOptions {
+interface ReplayServerOptions {
   readonly replay: Replay
   readonly port: number
   readonly host: string

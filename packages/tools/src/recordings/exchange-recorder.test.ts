@@ -8,7 +8,8 @@ import {
   prose,
   shapedSecret,
 } from '../../../millrace/test/support/secrets.ts'
-import { createExchangeRecorder, decodeRecording, type ExchangeRecorderOptions } from './index.ts'
+import { createExchangeRecorder, decodeRecording } from './index.ts'
+import type { ExchangeRecorderOptions } from './exchange-recorder.ts'
 
 interface Exchange {
   readonly path?: string

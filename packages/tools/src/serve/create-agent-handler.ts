@@ -1,9 +1,8 @@
-import type { ProcessOwner } from 'millrace/node'
+import { type ProcessOwner, decodeStoreAddress, describeStore } from 'millrace/node'
 import { createHandler, type Handler, type HandlerOptions, type Store } from 'millrace/server'
 import type { LoadedAgents } from './load-agents.ts'
 
-/** The parts of the handler that a command provides. */
-export interface AgentHandlerParts extends Pick<
+interface AgentHandlerParts extends Pick<
   HandlerOptions,
   'keep' | 'onViolation' | 'token' | 'version'
 > {
@@ -42,4 +41,11 @@ export function createAgentHandler(
       own.onError?.(error, place)
     },
   })
+}
+
+/** Describes the location of sessions: the address, or the store of the module. */
+export function describeSessions({ store }: LoadedAgents['options'], storeAddress: string): string {
+  return store === undefined
+    ? describeStore(decodeStoreAddress(storeAddress))
+    : 'in the store of the module'
 }

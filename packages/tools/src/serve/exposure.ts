@@ -1,5 +1,5 @@
 import { isLoopback } from '../cli/is-loopback.ts'
-import { misuse } from '../cli/misuse.ts'
+import { misuse } from '../cli/command.ts'
 import type { LoadedAgents } from './load-agents.ts'
 
 /** Whether other machines can reach the agents of a module, and the module requires no authentication. */
@@ -25,7 +25,7 @@ export function checkExposure(
   )
 }
 
-/** The same for a server that is meant for one person on this machine, and requires no token. */
+/** The same for a server that is for one user of this machine, and requires no token. */
 export function checkAlone(host: string, file: string, own: LoadedAgents['options']): void {
   if (!isExposed(host, own)) return
   throw misuse(

@@ -166,7 +166,7 @@ function unreadable(file: string, cause: unknown): MillraceError {
   return new MillraceError('unsupported', message, { cause })
 }
 
-/** Describes why a module with correct syntax could not be loaded, and what to do. */
+/** Describes why a module with correct syntax could not be loaded, and the remedy. */
 function describeLoadFailure(file: string, error: unknown): string {
   if (error instanceof Error && 'code' in error && missing.has(error.code)) {
     const [what = ''] = error.message.split('\n', 1)

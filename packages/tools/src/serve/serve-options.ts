@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from 'millrace/node'
 import type { Keep, WebhookOptions } from 'millrace/server'
-import type { Terminal } from '../cli/command.ts'
+import { type Terminal, misuse, chooseStore } from '../cli/command.ts'
 import { decodeKeep, decodePort, keepOptions } from '../cli/decode-options.ts'
-import { misuse } from '../cli/misuse.ts'
-import { chooseStore } from '../cli/store-option.ts'
 
 /** The options of `millrace serve`. */
 export interface ServeCommandOptions {

@@ -5,29 +5,21 @@ import { createHandOffCount, describeHandedOff, describeStopping } from '../cli/
 import { openParts } from '../cli/open-parts.ts'
 import { readVersion } from '../cli/read-version.ts'
 import { requireStudio } from '../dev/studio-folder.ts'
-import { createAgentHandler } from './create-agent-handler.ts'
-import { describeSessions } from './describe-sessions.ts'
+import { createAgentHandler, describeSessions } from './create-agent-handler.ts'
 import { checkExposure } from './exposure.ts'
 import { type LoadedAgents, loadAgents } from './load-agents.ts'
 import type { ServeCommandOptions } from './serve-options.ts'
 
-/** The output of the log of `millrace serve`. */
-export interface LogOutput {
+interface LogOutput {
   readonly isPretty: boolean
   readonly write: (line: string) => void
-}
-
-/** A running server. */
-export interface AgentServer {
-  readonly url: string
-  close(): Promise<void>
 }
 
 /** Serves the agents of a module, and recovers the runs of an earlier server. */
 export async function startServer(
   options: ServeCommandOptions,
   output: LogOutput,
-): Promise<AgentServer> {
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const owner = createProcessOwner()
   const log = await openLog(options, { node: owner.node, ...output })
   const handedOff = createHandOffCount()

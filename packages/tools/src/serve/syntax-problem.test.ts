@@ -9,7 +9,7 @@ import { findSyntaxProblem } from './syntax-problem.ts'
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-syntax-'))
-  // Node's own loader: an `import` that stands here goes through that of the tests, whose errors are others.
+  // Node's own loader: an `import` in this file uses that of the tests, which has other errors.
   await write('import-by-node.cjs', 'module.exports = (url) => import(url)')
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))

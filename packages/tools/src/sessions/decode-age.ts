@@ -1,4 +1,4 @@
-import { misuse } from '../cli/misuse.ts'
+import { misuse } from '../cli/command.ts'
 
 const unitMs: Readonly<Record<string, number>> = {
   s: 1_000,

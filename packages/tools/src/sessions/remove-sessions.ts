@@ -1,5 +1,5 @@
 import { MillraceError } from 'millrace'
-import { misuse } from '../cli/misuse.ts'
+import { misuse } from '../cli/command.ts'
 import type { SessionCommand } from './session-command.ts'
 
 /** `millrace sessions delete ID`: deletes a session with its log, history and files. */

@@ -28,7 +28,6 @@ export interface SessionOptions {
 /** An action of `millrace sessions`. */
 export interface SessionCommand {
   readonly needsSession: boolean
-  /** Whether a missing store is created. */
   readonly createsStore?: boolean
   /** Runs the action; resolves with the exit code. */
   run(task: SessionTask): Promise<number>

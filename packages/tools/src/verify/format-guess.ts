@@ -4,7 +4,7 @@ import { recognizeFormats } from 'millrace/dialects'
 const MAX_LOOKS = 8
 
 /** Detects a stream of another format. */
-export interface FormatGuess {
+interface FormatGuess {
   /** Examines the next message; returns the other format once it is known. */
   look(data: string): string | undefined
   found(): string | undefined

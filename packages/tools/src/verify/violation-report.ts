@@ -1,7 +1,7 @@
 import type { Violation } from 'millrace'
 
 /** Prints violations up to a limit, and counts all. */
-export interface ViolationReport {
+interface ViolationReport {
   add(violations: readonly Violation[]): void
   /** Prints how many were not printed. */
   finish(): void

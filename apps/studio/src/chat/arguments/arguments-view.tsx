@@ -9,7 +9,7 @@ import type { ShownArguments } from './shown-arguments.ts'
 
 interface ArgumentsViewProps {
   readonly input: ShownArguments
-  /** A person has changed the arguments. */
+  /** A user has changed the arguments. */
   readonly isEdited: boolean
   readonly isRaw: boolean
   readonly view: PayloadView

@@ -6,7 +6,7 @@ export function EditedMark({ edited }: { readonly edited: string | undefined }) 
   return edited === undefined ? null : <span className="edited-mark">edited by you</span>
 }
 
-/** Returns the arguments of a call: the edited ones if a person approved others than the model's. */
+/** Returns the arguments of a call: the edited ones if a user approved others than the model's. */
 export function inputOf(block: CallBlock, edited: string | undefined): unknown {
   if (edited === undefined) return toolInput(block)
   try {

@@ -45,7 +45,7 @@ test('types named like members of objects are unknown types', () => {
   expect(fileOf({ type: 'document', source })).toMatchObject({ kind: undefined, size: undefined })
 })
 
-test('a list that a person typed is text', () => {
+test('a list that a user typed is text', () => {
   for (const text of ['[{', '[{"type":"image"},{"a":1}]', '[{"text":"x"}]', '[1]']) {
     expect(readPrompt(text)).toEqual({ text, files: [] })
   }

@@ -27,7 +27,7 @@ export function readPrompt(prompt: string): PromptParts {
   const blocks = readBlocks(prompt)
   const files = blocks.flatMap(toFile)
   const texts = blocks.flatMap((block) => readString(block, 'text') ?? [])
-  // A list that a person typed must not be taken for blocks.
+  // A list that a user typed must not be treated as blocks.
   if (files.length === 0 || files.length + texts.length !== blocks.length) return plain
   return { text: texts.join('\n'), files }
 }

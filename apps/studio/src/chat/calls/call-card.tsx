@@ -31,7 +31,7 @@ import { CollapsibleCard, useCollapse } from './collapsible-card.tsx'
 interface CallCardProps {
   readonly agent: string
   readonly block: CallBlock
-  /** The edited arguments that a person approved, as JSON. */
+  /** The edited arguments that a user approved, as JSON. */
   readonly edited: string | undefined
   readonly conflict: Conflict
   /** The run of the call has ended. */
@@ -64,7 +64,7 @@ export function CallCard({ agent, block, edited, conflict, isOver, isInBatch }: 
 interface ToolCardProps {
   readonly block: CallBlock
   readonly pending: PendingToolHandle | undefined
-  /** The edited arguments that a person approved, as JSON. */
+  /** The edited arguments that a user approved, as JSON. */
   readonly edited: string | undefined
   readonly state: CallState
   readonly isInBatch: boolean

@@ -55,7 +55,7 @@ test('a result counts whether the run is over or not', () => {
   }
 })
 
-test('a pending call that was given up is unanswered and not failed', () => {
+test('an abandoned call is unanswered and not failed', () => {
   const asked = { type: 'tool_status', stage: 'approval_requested' }
   const given = { type: 'tool_result', is_error: true }
   const state = (...messages: readonly object[]) =>

@@ -1,3 +1,4 @@
+import { traitsOf } from 'millrace'
 import type { AgentNode, Block } from 'millrace'
 
 /** The number of adjacent calls in one step that form a batch. */
@@ -31,5 +32,5 @@ function countEnded(steps: AgentNode['steps'], position: number): number {
 }
 
 function isCall(block: Block | undefined): boolean {
-  return block?.type === 'tool_call' || block?.type === 'server_tool_call'
+  return block !== undefined && traitsOf(block.type)?.answeredBy !== undefined
 }

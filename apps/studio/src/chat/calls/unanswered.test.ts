@@ -29,7 +29,7 @@ function play(messages: readonly { readonly type: string; readonly agent: string
   )
 }
 
-test('an agent has an unanswered question if its last command, or that of a sub-agent, was a question that was given up', () => {
+test('an agent has an unanswered question if its last command, or that of a sub-agent, was an abandoned question', () => {
   const left = play([
     ...asked,
     { ...given, agent: 'inner', id: 'q', name: 'user_confirm' } as never,

@@ -2,8 +2,8 @@ import { agentOf, childrenOf } from 'millrace'
 import type { Block, Transcript } from 'millrace'
 
 /**
- * Reports whether a pending call was given up: its result is an error, and no one decided or answered. Frontend tools
- * have no stages, so only questions are recognized among them.
+ * Reports whether a pending call was abandoned: its result is an error without a decision or an answer. Frontend tools have no stages, so
+ * only questions are recognized among them.
  */
 export function isUnanswered(block: Block): boolean {
   if (block.type !== 'tool_call' || !block.result?.isError) return false

@@ -118,7 +118,7 @@ interface ChoicesProps extends Pick<ComposerProps, 'busy' | 'isNew'> {
   readonly onPick: (prompt: string) => void
 }
 
-/** Shows what can be selected: a demo, the agent of a new session, or the agent to steer. */
+/** Shows the possible selections: a demo, the agent of a new session, or the agent to steer. */
 function Choices({ busy, isNew, hasChips, target, onTarget, onPick }: ChoicesProps) {
   if (busy) return <TargetPicker value={target} onChange={onTarget} />
   if (isNew) return <AgentPicker />

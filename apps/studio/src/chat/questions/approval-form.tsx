@@ -154,7 +154,7 @@ function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: Choice
   )
 }
 
-/** Converts a decision to the kind of a sent command; the wire says `refuse`. */
+/** Converts a decision to the kind of a sent command; a denial is `refuse` on the wire. */
 function toCommandKind(decision: 'approve' | 'refuse', isChanged: boolean) {
   if (isChanged) return 'change'
   return decision === 'refuse' ? 'deny' : 'approve'

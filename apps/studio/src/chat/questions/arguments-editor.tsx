@@ -63,7 +63,7 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
   )
 }
 
-/** Approximate number of characters in a row; the style sheet lets narrower fields grow. */
+/** Approximate number of characters in a row; the style sheet allows narrower fields to grow. */
 const ROW_LENGTH = 80
 
 /** Counts the rows of a text, so that the field shows all of it. */

@@ -48,7 +48,7 @@ function describeWinningAnswer({ block, edited, sent }: Sent): string | undefine
     return sent.isRejected && sent.kind !== 'fail' ? 'The call ended without an answer.' : undefined
   }
   const isSame = sent.kind === 'answer' && result.text.slice(0, MAX_KEPT) === sent.content
-  // The result of an edited call says so and differs from every answer.
+  // The result of an edited call mentions the edit and differs from every answer.
   if (isSame || (edited !== undefined && !sent.isRejected)) return undefined
   return `Answered elsewhere: ${truncate(result.text, MAX_QUOTED)}.`
 }

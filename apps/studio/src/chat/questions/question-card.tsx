@@ -18,7 +18,7 @@ const choices = [
 interface QuestionCardProps {
   readonly block: CallBlock
   readonly pending: PendingToolHandle | undefined
-  /** The edited arguments that a person approved, as JSON. */
+  /** The edited arguments that a user approved, as JSON. */
   readonly edited: string | undefined
   readonly conflict: Conflict
 }

@@ -10,9 +10,8 @@ const asking = '.question[data-open], .pending-form'
 const writing = '.composer textarea'
 
 /**
- * Focuses a new question unless the user is typing or has scrolled away. The card takes the focus and not a button, so
- * that a key meant for something else does not answer. When the focused buttons disappear, the focus moves to the next
- * question or to the prompt field.
+ * Focuses a new question unless the user is typing or has scrolled away. The card takes the focus and not a button, so that a key for
+ * another element does not answer. When the focused buttons disappear, the focus moves to the next question or to the prompt field.
  */
 export function useQuestionFocus(
   contentRef: RefObject<HTMLElement | null>,

@@ -21,7 +21,7 @@ interface AgentCardProps {
   readonly block: CallBlock
   /** Ids of the agents that the call spawned. */
   readonly agents: readonly string[]
-  /** The edited arguments that a person approved, as JSON. */
+  /** The edited arguments that a user approved, as JSON. */
   readonly edited?: string | undefined
   /** The run of the call has ended. */
   readonly isOver: boolean

@@ -1,6 +1,6 @@
 import type { LoggedFrame } from '../frames/index.ts'
 
-/** Edited arguments that people approved. */
+/** Edited arguments that users approved. */
 export interface EditedCalls {
   readonly add: (frame: Pick<LoggedFrame, 'event'>) => void
   /** Returns the edited arguments of a call as JSON. */

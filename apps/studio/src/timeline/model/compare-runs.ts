@@ -23,9 +23,9 @@ export function compareRuns(one: Run, other: Run): readonly Difference[] {
   return names.map((name) => {
     const { label, title, ...column }: Column = columns[name]
     const [from, to] = [column.read(before), column.read(after)]
-    const isTold = from !== undefined && to !== undefined && from !== to
+    const isKnown = from !== undefined && to !== undefined && from !== to
     const isSameUnit = name !== 'rate' || before.rate?.unit === after.rate?.unit
-    const canCompare = isTold && isSameClock && isSameUnit
+    const canCompare = isKnown && isSameClock && isSameUnit
     return {
       label,
       title,

@@ -15,7 +15,7 @@ export interface Figures {
   readonly firstToken: number | undefined
   readonly total: number
   readonly steps: number
-  /** Time in which a model worked, a tool ran, or a call waited for a person; overlaps count once. */
+  /** Time in which a model worked, a tool ran, or a call waited for a user; overlaps count once. */
   readonly modelTime: number
   readonly toolTime: number
   readonly waitTime: number

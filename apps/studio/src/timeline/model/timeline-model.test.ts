@@ -133,7 +133,7 @@ describe('the timeline of a run', () => {
     expect(only).toMatchObject({ prompt: 'Hi', firstToken: 300, cost: 1, isOver: true })
   })
 
-  test('marks silences of the model, but not of tools and people', () => {
+  test('marks silences of the model, but not of tools and users', () => {
     expect(only?.silences.map(({ agent, start, end }) => [agent, start, end])).toEqual([
       ['root', 9_300, 11_300],
     ])

@@ -3,7 +3,7 @@ import { clipText } from '../../text/index.ts'
 import { useFollowEnd } from '../index.ts'
 import { FoldedText } from './folded-text.tsx'
 
-/** How much of a text is drawn: all in a scrolling box, the beginning in a card, or all of it. */
+/** The drawn part of a text: all in a scrolling box, the beginning in a card, or all of it. */
 export type PayloadView = 'scrolled' | 'clipped' | 'whole'
 
 interface PayloadProps {

@@ -9,7 +9,9 @@ import {
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { type AgentState, answerPause, defineTool } from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { answerPause } from './answer-pause.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
 const asked = [call('t1', 'confirm', { q: 1 }), call('t2', 'w'), call('t3', 'confirm')]
@@ -92,7 +94,7 @@ describe('a pause', () => {
     expect(resumed.state.pause).toBeUndefined()
   })
 
-  test('each answer is emitted once, at whatever point the process is killed', async () => {
+  test('each answer is emitted once, for a kill of the process at any point', async () => {
     const { agent, state } = await pausedRun()
     const answered = answerPause(state, { results: [yes, no] }).state
     const whole = await collect(agent, { state: answered })

@@ -13,13 +13,10 @@ import {
 } from '../../../test/support/agents/agent-harness.ts'
 import { hashInput } from '../../json/index.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import {
-  type AgentState,
-  answerPause,
-  defineFrontendTool,
-  defineTool,
-  pendingOf,
-} from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { answerPause } from './answer-pause.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
 const approve = (callId: string, input?: object): ApprovalDecision => ({
@@ -33,7 +30,7 @@ const refuse = (callId: string, reason?: string): ApprovalDecision => ({
   ...(reason !== undefined && { reason }),
 })
 
-/** A tool that needs a person's word, and the arguments that it ran with. */
+/** A tool that needs an approval, and the arguments of its executions. */
 function guardedTool() {
   const inputs: unknown[] = []
   const guarded = defineTool({

@@ -9,11 +9,13 @@ import {
 import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { createCallIds, withVoidCalls } from './call-ids.ts'
-import { answerPause, defineTool, pendingOf } from '../index.ts'
+import { answerPause } from './answer-pause.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 
 const KIMI = 'functions.run_bash:0'
 
-/** A tool that needs approval and remembers the commands that it ran. */
+/** A tool that needs an approval and records its executed commands. */
 function setUpShell() {
   const commands: string[] = []
   const shell = defineTool({

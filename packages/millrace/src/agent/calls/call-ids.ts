@@ -84,7 +84,7 @@ function withUnlistedCalls(state: AgentState, ids: readonly string[]): AgentStat
 }
 
 /** Assigns session ids to the calls of one model message. */
-export interface CallNames {
+interface CallNames {
   rename<Event extends BlockStart | BlockEnd>(event: Event): Event
   /** Returns the content of the message with the same ids. */
   content(blocks: readonly ContentBlock[]): readonly ContentBlock[]
@@ -130,7 +130,6 @@ interface NamedCall {
   readonly block: number
   /** The id from the model. */
   readonly given: unknown
-  /** The id in the session. */
   readonly id: string
   readonly isWhole: boolean
 }

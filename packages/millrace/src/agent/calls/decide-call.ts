@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { ApprovalRequest, AnnouncedCall } from '../../events/index.ts'
 import {
   type AgentState,
@@ -92,8 +92,7 @@ function repeatDecision(state: AgentState, given: ApprovalDecision): AgentState 
 /** Rejects an invalid outcome, which must not count as an approval. */
 function checkOutcome({ toolUseId: callId, outcome }: ApprovalDecision): void {
   if (outcome === 'approved' || outcome === 'refused') return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The \`outcome\` of the decision on ${callId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
   )
 }
@@ -112,7 +111,7 @@ function toDecision(given: ApprovalDecision, call: AnnouncedCall, at: number): D
   const { toolUseId: callId, outcome, input, reason, by = null } = given
   const { askedAt = at, expiresAt, inputHash } = call.request ?? {}
   if (isPast(expiresAt, at)) {
-    // A late refusal has the same effect as the expiry.
+    // A late denial has the same effect as the expiry.
     if (outcome === 'approved') throw hasExpired(callId, expiresAt)
     return toExpiry(call.request)
   }

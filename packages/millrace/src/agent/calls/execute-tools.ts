@@ -1,5 +1,5 @@
 import type { AnnouncedCall } from '../../events/index.ts'
-import { abandonCalls } from './abandon-calls.ts'
+import { abandonCalls } from '../loop/end-run.ts'
 import type { CallUpdate, WaitReason } from './call-update.ts'
 import { InParallel } from './in-parallel.ts'
 import { openCalls } from '../state/index.ts'

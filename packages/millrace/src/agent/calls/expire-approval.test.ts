@@ -13,20 +13,17 @@ import { spawn } from '../../../test/support/agents/family.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { isMillraceError } from '../../errors/index.ts'
-import {
-  type AgentState,
-  answerPause,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  expireRequests,
-  pendingOf,
-} from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { answerPause } from './answer-pause.ts'
+import { createAgent } from '../create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { expireRequests } from './decide-call.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
 const TTL = 100
 
-/** A clock that a test moves, and a tool that needs approval and notes when it ran. */
+/** A clock that a test advances, and a tool that needs an approval and records its executions. */
 function setUp() {
   const clock = { now: 1_000 }
   const ran: { readonly id: string; readonly at: number }[] = []
@@ -105,12 +102,12 @@ test('the requests of a turn keep their times when the run pauses again', async 
   ])
 })
 
-/** The next event: someone decides, time passes, or the process is killed. */
+/** The next event: a user decides, time passes, or the process is killed. */
 const anyEvent = fc.record({
   ticks: fc.integer({ min: 0, max: TTL }),
   pick: fc.nat(7),
   isApproved: fc.boolean(),
-  /** How much of what the run yields is stored before its process dies; none dies if it is 0. */
+  /** The number of events of the run that are stored before its process dies; 0 for no death. */
   diesAfter: fc.nat(12),
   ticksAtStart: fc.integer({ min: 0, max: TTL * 2 }),
 })

@@ -7,7 +7,7 @@ import {
   setUpAgent,
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
-import { defineTool } from '../index.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 
 const read = (id: string, input: object) => ({ content: [call(id, 'read_result', input)] })
 

@@ -1,5 +1,5 @@
 /** A value that may change faster than it is read. The reader gets the latest one; nothing accumulates. */
-export interface Latest<Value> extends AsyncIterable<Value> {
+interface Latest<Value> extends AsyncIterable<Value> {
   readonly set: (value: Value) => void
   /** Ends the reading after the latest value. */
   readonly close: () => void

@@ -9,7 +9,7 @@ import {
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { defineFrontendTool, defineTool } from '../index.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
 
 describe('a call', () => {
   test('has the id that the model assigned from start to result', async () => {

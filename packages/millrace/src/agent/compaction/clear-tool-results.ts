@@ -14,7 +14,6 @@ export interface ClearToolResultsOptions {
   readonly placeholder?: string
 }
 
-/** The types of the options. */
 const types: OptionTypes<ClearToolResultsOptions> = {
   maxTokens: 'number',
   keepLast: 'number',

@@ -5,16 +5,12 @@ import { runs } from '../../../test/support/runs.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { checkChain as checkAsApi } from '../../../../tools/src/emulator/request/message-chain.ts'
 import type { Message } from '../../events/index.ts'
-import {
-  checkChain,
-  clearToolResults,
-  type CompactionInput,
-  type Compactor,
-  estimateTokens,
-  noCompaction,
-  slidingWindow,
-  summarise,
-} from './index.ts'
+import { type Compactor, estimateTokens } from './index.ts'
+import { checkChain } from './chain/check-chain.ts'
+import { clearToolResults } from './clear-tool-results.ts'
+import { type CompactionInput, noCompaction } from './compactor.ts'
+import { slidingWindow } from './sliding-window.ts'
+import { summarise } from './summarise.ts'
 
 /** A model that returns the same short summary for everything. */
 const summariser = {

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { clearToolResults } from './clear-tool-results.ts'
 import { type CompactionInput, type Compactor, noCompaction } from './compactor.ts'
 import { keepValid } from './chain/keep-valid.ts'
@@ -32,8 +32,7 @@ export function createCompactor(
   if (typeof choice !== 'string') return guard(choice, options)
   const create = Object.hasOwn(named, choice) ? named[choice] : undefined
   if (create !== undefined) return create(options)
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `There is no compactor ${choice}: choose ${Object.keys(named).join(', ')} or pass your own.`,
   )
 }

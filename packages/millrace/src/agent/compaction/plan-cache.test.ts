@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { anyChain } from '../../../test/support/models/any-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ContentBlock, Message, ModelRequest } from '../../events/index.ts'
-import { markCache, planCache } from './index.ts'
+import { planCache } from './index.ts'
+import { markCache } from './plan-cache.ts'
 
 const large = 'x'.repeat(4 * 1024)
 const image: ContentBlock = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }
@@ -106,7 +107,7 @@ describe('for any conversation', () => {
     )
   })
 
-  test('lets each request start with the cached prefix of the previous one', () => {
+  test('makes each request start with the cached prefix of the previous one', () => {
     fc.assert(
       fc.property(anyChain, fc.constantFrom('', large), ({ messages }, system) => {
         const ends = messages.flatMap(({ role }, index) => (role === 'user' ? [index + 1] : []))

@@ -9,11 +9,9 @@ import {
 import type { CompactionInput } from './compactor.ts'
 import { toTranscript } from './to-transcript.ts'
 
-/** Options of {@link requestSummary}. */
-export interface SummaryRequest extends Pick<CompactionInput, 'signal' | 'permit' | 'onUsage'> {
+interface SummaryRequest extends Pick<CompactionInput, 'signal' | 'permit' | 'onUsage'> {
   readonly model: Model
   readonly prompt: string
-  /** The messages to summarise. */
   readonly messages: readonly Message[]
   /** Maximum size of the transcript that is sent. */
   readonly maxTokens: number

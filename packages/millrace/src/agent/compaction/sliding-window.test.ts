@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import type { ContentBlock, Message } from '../../events/index.ts'
-import {
-  checkChain,
-  clearToolResults,
-  type CompactionInput,
-  type Compactor,
-  estimateTokens,
-  slidingWindow,
-} from './index.ts'
+import { type Compactor, estimateTokens } from './index.ts'
+import { checkChain } from './chain/check-chain.ts'
+import { clearToolResults } from './clear-tool-results.ts'
+import type { CompactionInput } from './compactor.ts'
+import { slidingWindow } from './sliding-window.ts'
 
 const thought: ContentBlock = { type: 'thinking', thinking: 'h'.repeat(400), signature: 's' }
 

@@ -26,7 +26,6 @@ export interface SlidingWindowOptions {
 /** Replacement text of a cleared tool result. */
 export const CLEARED = '[This result was removed to save room. Call the tool again if you need it.]'
 
-/** The types of the options. */
 const types: OptionTypes<SlidingWindowOptions> = {
   maxTokens: 'number',
   targetTokens: 'number',

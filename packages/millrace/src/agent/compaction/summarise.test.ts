@@ -5,14 +5,10 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Message } from '../../events/index.ts'
-import {
-  checkChain,
-  type CompactionInput,
-  createCompactor,
-  estimateTokens,
-  noCompaction,
-  summarise,
-} from './index.ts'
+import { createCompactor, estimateTokens } from './index.ts'
+import { checkChain } from './chain/check-chain.ts'
+import { type CompactionInput, noCompaction } from './compactor.ts'
+import { summarise } from './summarise.ts'
 import { toTranscript } from './to-transcript.ts'
 
 function say(role: Message['role'], text: string): Message {

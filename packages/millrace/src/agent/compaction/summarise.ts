@@ -27,7 +27,6 @@ export interface SummariseOptions {
 /** The first message stays; the summary is appended to it. */
 const HEAD = 1
 
-/** The types of the options. */
 const types: OptionTypes<SummariseOptions> = {
   model: 'object',
   maxTokens: 'number',

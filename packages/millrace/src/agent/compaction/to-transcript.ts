@@ -7,18 +7,13 @@ const DATA_CHARS = 2000
 
 const GAP = '[… some messages are not shown …]'
 
-/** Options of {@link toTranscript}. */
-export interface TranscriptOptions {
-  readonly maxChars: number
-}
-
 /**
  * Writes a conversation as plain text for a model. If it is too long, keeps the first message and as many of the last
  * ones as fit.
  */
 export function toTranscript(
   messages: readonly Message[],
-  { maxChars }: TranscriptOptions,
+  { maxChars }: { readonly maxChars: number },
 ): string {
   const [first = '', ...rest] = messages.map(toText).filter((text) => text !== '')
   let room = maxChars - first.length

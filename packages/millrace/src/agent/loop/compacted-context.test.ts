@@ -8,8 +8,10 @@ import {
   text,
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
-import { checkChain, type Compactor, estimateTokens, slidingWindow } from '../compaction/index.ts'
-import type { AgentState } from '../index.ts'
+import { type Compactor, estimateTokens } from '../compaction/index.ts'
+import { checkChain } from '../compaction/chain/check-chain.ts'
+import { slidingWindow } from '../compaction/sliding-window.ts'
+import type { AgentState } from '../state/agent-state.ts'
 
 const full = {
   outcome: 'failed' as const,

@@ -1,10 +1,12 @@
-import { estimateTokens, findRunStart, keepValid } from '../compaction/index.ts'
-import type { AgentEvent, Message } from '../../events/index.ts'
+import { estimateTokens, findRunStart, keepValid, planCache } from '../compaction/index.ts'
+import type { AgentEvent, Message, ModelRequest } from '../../events/index.ts'
 import { type AgentState, type CompactedContext, skippedCount } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { countUsage } from './spend.ts'
 import { unlessAborted } from '../../streams/index.ts'
+import { readResultSchema } from '../calls/large-results.ts'
+import { spawnSchema } from '../subagents/spawn-schema.ts'
 
 /**
  * Returns the messages to send to the model: the conversation, or its compacted beginning and the rest. They are made valid, because a
@@ -34,7 +36,7 @@ export async function* compactContext(
   const compacting = settings.compactor.compact({
     messages: sent,
     estimatedTokens: tokensBefore,
-    // The provider rejected the request as too long, whatever the estimate says.
+    // The provider rejected the request as too long, for any estimate.
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
     runStart: findRunStart(sent, state.messages[state.runStart - skippedCount(state)]),
     model: settings.model,
@@ -70,4 +72,40 @@ function toContext(state: AgentState, short: readonly Message[]): CompactedConte
     covers: skippedCount(state) + covers,
     coversBlocks: messages[covers - 1]?.content.length ?? 0,
   }
+}
+
+/** The instruction for the last call of a run that has reached `maxSteps`. */
+const SUMMARY_RULE =
+  'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
+
+/** Options of {@link toRequest}. */
+export interface RequestOptions {
+  /** Requests a summary without calls. */
+  readonly isSummary?: boolean
+}
+
+/** Creates the next request to the model. */
+export function toRequest(
+  { settings, state }: Run,
+  { isSummary = false }: RequestOptions = {},
+): ModelRequest {
+  const tools = [
+    ...settings.toolbox.schemas,
+    ...(settings.subagents.size > 0 ? [spawnSchema(settings.subagents)] : []),
+    ...(state.kept === undefined ? [] : [readResultSchema]),
+  ]
+  const system = [settings.system, isSummary ? SUMMARY_RULE : undefined]
+    .filter((text) => text !== undefined)
+    .join('\n\n')
+  const request: ModelRequest = {
+    messages: toSentMessages(state),
+    maxTokens: settings.maxTokens,
+    ...(system !== '' && { system }),
+    ...(tools.length > 0 && { tools }),
+    // The tools stay, because the conversation contains calls of them.
+    ...(isSummary && { toolChoice: 'none' as const }),
+    ...(state.container !== undefined && { container: state.container }),
+  }
+  if (!settings.cachePrompt) return request
+  return { ...request, cache: planCache(request, { modelId: settings.model.id }) }
 }

@@ -16,10 +16,10 @@ import {
   type Model,
   type ModelEvent,
 } from '../../events/index.ts'
-import { anthropic } from '../../models/anthropic/index.ts'
-import type { AgentOptions } from '../index.ts'
+import { anthropic } from '../../models/anthropic/anthropic.ts'
+import type { AgentOptions } from '../create-agent.ts'
 
-/** A model that is cut after each of its texts but the last, and takes the beginning of its answer if asked. */
+/** A model that is cut after each of its texts but the last, and accepts a prefill if asked. */
 function setUpCut(texts: readonly string[], options: Partial<AgentOptions> = {}, takes = true) {
   const replies: ScriptedReply[] = texts.map((said, index) =>
     index < texts.length - 1

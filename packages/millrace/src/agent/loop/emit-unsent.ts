@@ -5,10 +5,10 @@ import { checkpoint, type Run } from '../run.ts'
 /** Emits the events that were not sent, each once, even if the process dies in between. */
 export function* emitUnsent(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   for (;;) {
-    const { untold: unsentEvents, ...state } = run.state
-    if (unsentEvents === undefined) return
-    const [event, ...rest] = unsentEvents
-    run.state = rest.length === 0 ? state : { ...state, untold: rest }
+    const { unsent, ...state } = run.state
+    if (unsent === undefined) return
+    const [event, ...rest] = unsent
+    run.state = rest.length === 0 ? state : { ...state, unsent: rest }
     if (event === undefined) return
     yield checkpoint(run.state)
     yield event

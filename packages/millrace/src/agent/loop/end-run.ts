@@ -1,14 +1,14 @@
 import { type AgentEvent, type RunEnd, type SpanOutcome, toErrorEvent } from '../../events/index.ts'
-import { abandonCalls } from '../calls/abandon-calls.ts'
 import type { Checkpoint } from '../agent.ts'
-import { toRunEnd } from '../subagents/close-agent.ts'
+import { toRunEnd, closeCalls } from '../subagents/close-agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { emitError } from './emit-error.ts'
 import { closeStepSpan } from './step-span.ts'
+import { emitUnsent } from './emit-unsent.ts'
 
 const NOT_RUN = 'The tool was not run.'
 
-/** Ends a run, whatever its outcome. */
+/** Ends a run with any outcome. */
 export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   run.isEnding = true
   if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)
@@ -50,4 +50,14 @@ export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Chec
   const error = { type: 'internal_error', message, code: 'internal', retriable: false }
   yield* emitError(run, toErrorEvent(run.state.agent, error))
   yield* endRun(run)
+}
+
+/** Answers every open call with an error, ends their sub-agents, and closes the open turn. */
+export function* abandonCalls(
+  run: Run,
+  reason: string,
+): Generator<AgentEvent | Checkpoint, void, undefined> {
+  const { state, events } = closeCalls(run.state, reason)
+  run.state = events.length === 0 ? state : { ...state, unsent: events }
+  yield* emitUnsent(run)
 }

@@ -6,7 +6,7 @@ import {
   text,
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
-import type { FileKeeper } from '../index.ts'
+import type { FileKeeper } from './generated-files.ts'
 
 const made = (...ids: string[]) => ({
   type: 'bash_code_execution_tool_result',

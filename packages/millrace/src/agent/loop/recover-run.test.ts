@@ -19,8 +19,11 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { checkChain } from '../compaction/index.ts'
-import { type AgentState, defineTool, pendingOf, type Subagent } from '../index.ts'
+import { checkChain } from '../compaction/chain/check-chain.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../state/pending-calls.ts'
+import type { Subagent } from '../agent.ts'
 
 const clone = (state: AgentState) => JSON.parse(JSON.stringify(state)) as AgentState
 

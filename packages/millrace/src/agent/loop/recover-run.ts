@@ -20,9 +20,9 @@ export function recoverRun(settings: AgentSettings, state: AgentState): RunOpeni
     return { state, events: [], next: 'tools', lost: lost.map(({ id }) => id) }
   }
   const closing = closeCalls(state, NOT_RUN)
-  const unsentEvents = [...(state.untold ?? []), ...closing.events]
+  const unsent = [...(state.unsent ?? []), ...closing.events]
   return {
-    state: { ...closing.state, untold: unsentEvents },
+    state: { ...closing.state, unsent },
     events: [],
     next: nextOf(closing.state),
   }

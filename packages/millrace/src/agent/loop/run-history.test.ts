@@ -62,7 +62,7 @@ test('the end of a sub-agent that a new prompt closes is stored without its hist
   const { agent } = setUpParent([{ content: [spawn('t1')] }], [child])
   const paused = await collect(agent, { prompt: 'go' })
   const { states } = await collect(agent, { state: paused.state, prompt: 'never mind' })
-  const stored = states.flatMap(({ untold: unsentEvents = [] }) => unsentEvents)
+  const stored = states.flatMap(({ unsent = [] }) => unsent)
   const ends = stored.filter(({ type }) => type === 'run_end')
   expect(ends).not.toEqual([])
   expect(ends.filter((event) => 'history' in event)).toEqual([])

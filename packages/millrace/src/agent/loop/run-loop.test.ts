@@ -12,7 +12,9 @@ import {
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ScriptedReply } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentState, defineTool, type RunInput } from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import type { RunInput } from '../agent.ts'
 
 const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
 const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [] }
@@ -58,7 +60,7 @@ const reply: fc.Arbitrary<ScriptedReply> = fc
     ...(outcome === 'failed' && { failure: { type: 'x', message: 'y', retriable } }),
   }))
 
-/** Assigns every call its own id. */
+/** Assigns a separate id to every call. */
 function numbered(replies: readonly ScriptedReply[]): ScriptedReply[] {
   let ids = 0
   return replies.map((each) => ({
@@ -79,12 +81,12 @@ const slow = defineTool({
   run: () => new Promise((resolve) => setTimeout(resolve)),
 })
 
-/** A paused conversation has calls that wait; any other must be whole. */
+/** A paused conversation has pending calls; any other must be complete. */
 function stateFaults({ pause, messages }: AgentState): string[] {
   return pause === undefined ? chainFaults(messages) : []
 }
 
-/** The next action of a person: write, answer all pending calls, or resume the stored state. */
+/** The next action of a user: write, answer all pending calls, or resume the stored state. */
 function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): RunInput {
   if (move === 'prompt' || (state.pause !== undefined && move === 'recover'))
     return { state, prompt: 'next' }

@@ -10,9 +10,9 @@ import {
 } from '../../../test/support/agents/agent-harness.ts'
 import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { AgentTelemetry, SpanOutcome, WorkSpan } from '../../events/index.ts'
-import { defineTool } from '../index.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 
-/** A span that was recorded. */
+/** A recorded span. */
 interface Recorded {
   readonly label: string
   readonly info: unknown
@@ -21,7 +21,7 @@ interface Recorded {
   outcome: SpanOutcome | undefined
 }
 
-/** Telemetry that remembers. */
+/** Telemetry that records its spans. */
 function createRecorder() {
   const roots: Recorded[] = []
   const known = new Map<WorkSpan, Recorded>()

@@ -43,7 +43,7 @@ export interface Reply {
 }
 
 /** One request to the model. */
-export interface ModelCall {
+interface ModelCall {
   readonly request: ModelRequest
   readonly attempt: number
   /** The interrupted answer that the request continues. */

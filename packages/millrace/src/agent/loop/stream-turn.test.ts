@@ -9,7 +9,7 @@ import {
   tool,
 } from '../../../test/support/agents/agent-harness.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { defineTool } from '../index.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 
 describe('failures', () => {
   const overloaded = { type: 'overloaded_error', message: 'Overloaded', retriable: true }

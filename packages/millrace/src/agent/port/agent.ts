@@ -3,7 +3,7 @@ import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../ev
 import type { PauseAnswers } from './answers.ts'
 import type { AgentCheckpoint, StoredState } from './stored-state.ts'
 
-/** How a run is recovered after its process died: from its stored state, by repeating its prompt, or by ending it with an error. */
+/** The recovery of a run whose process died: from its stored state, by repeating its prompt, or by ending it with an error. */
 export type RecoveryMode = 'continue' | 'rerun' | 'end'
 
 /** A command to a run. `at` is when it was received, in milliseconds since the epoch. */
@@ -31,12 +31,12 @@ export type AgentCommand =
       /** Asks for the verdict without an effect. */
       readonly isTrial?: boolean
     }
-  /** Refuses calls whose requests for approval have expired. [APR-4] */
+  /** Denies calls whose requests for approval have expired. [APR-4] */
   | { readonly type: 'expire'; readonly at: number }
 
 /** The reply to a command. */
 export interface Verdict {
-  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if nothing waits for it. */
+  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if there is no such call. */
   readonly verdict: 'taken' | 'repeated' | 'conflict' | 'unknown'
   /** The error to report for a command that was not taken. */
   readonly error?: MillraceError
@@ -86,7 +86,7 @@ export interface RunTies {
    * the signal if not, and nothing starts.
    */
   readonly permit?: Permit
-  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
+  /** The time for which a request for approval can be approved, and an approval can start its tool; unlimited if absent. */
   readonly approvalTtlMs?: number
   /** The clock of approvals, in milliseconds since the epoch. */
   readonly now?: () => number
@@ -96,7 +96,7 @@ export interface RunTies {
 export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint> {
   /** Offers a command to the run; absent if it takes none. The server aborts such a run to stop it. */
   readonly offer?: (command: AgentCommand) => Verdict
-  /** Resolves when the run knows its pending calls and can judge answers. */
+  /** Resolves when the run has its pending calls and can judge answers. */
   readonly begun?: Promise<void>
   /** Checks whether the run is pausing or ending and takes no more commands. */
   readonly isEnding?: () => boolean
@@ -106,7 +106,7 @@ export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint>
 export interface RunMessages {
   readonly messages: readonly Message[]
   /** Results of a paused run that are not part of its messages yet. */
-  readonly told?: readonly ContentBlock[]
+  readonly results?: readonly ContentBlock[]
 }
 
 /**
@@ -119,7 +119,7 @@ export interface Agent {
   readonly description?: string
   /** The id of its model. */
   readonly model?: string
-  /** How the server recovers its runs; `rerun` if absent. An agent that emits checkpoints usually continues. */
+  /** The recovery of its runs by the server; `rerun` if absent. An agent that emits checkpoints usually continues. */
   readonly recovery?: RecoveryMode
   /**
    * Runs until the end or the next pause. Emits `run_end` last. A checkpoint comes before the event whose frames it must be stored with.
@@ -127,6 +127,6 @@ export interface Agent {
   run(start: RunStart, ties?: RunTies): AgentStream
   /** Offers a command to a run that has paused; absent if runs do not pause. */
   offer?(stored: StoredState, command: AgentCommand): Promise<Offer>
-  /** Reads the messages of one run by the place that its last checkpoint gave; absent if the agent emits no checkpoints. */
+  /** Reads the messages of one run by the place in its last checkpoint; absent if the agent emits no checkpoints. */
   conversation?(stored: StoredState, place: object): Promise<RunMessages>
 }

@@ -19,7 +19,7 @@ export interface ApprovalDecision extends ToCall {
   readonly outcome: 'approved' | 'refused'
   /** Arguments to run with in place of the model's. */
   readonly input?: unknown
-  /** The reason of a refusal, for the model. */
+  /** The reason of a denial, for the model. */
   readonly reason?: string
   /** The hash of the arguments that were shown; the decision is rejected if they are not the call's. [APR-1] */
   readonly inputHash?: string

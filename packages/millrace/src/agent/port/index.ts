@@ -10,21 +10,22 @@ export type {
   UnsettledAgent,
   Verdict,
 } from './agent.ts'
-export { nothingPending, notOfAgent, splitAnswers } from './answers.ts'
-export type {
-  ApprovalDecision,
-  FrontendResult,
-  GivenAnswer,
-  PauseAnswers,
-  PendingCall,
-  PendingCalls,
+export {
+  nothingPending,
+  notOfAgent,
+  splitAnswers,
+  type ApprovalDecision,
+  type FrontendResult,
+  type GivenAnswer,
+  type PauseAnswers,
+  type PendingCall,
+  type PendingCalls,
 } from './answers.ts'
-export { wrapOldState } from './stored-state.ts'
-export type {
-  AgentCheckpoint,
-  BlockStorage,
-  RunProgress,
-  StatePart,
-  StoredPart,
-  StoredState,
+export {
+  wrapOldState,
+  type AgentCheckpoint,
+  type BlockStorage,
+  type RunProgress,
+  type StatePart,
+  type StoredState,
 } from './stored-state.ts'

@@ -11,7 +11,7 @@ import type {
 
 /** The decision on an approval request. Times are milliseconds since the epoch. */
 export interface Decision {
-  /** `expired` if nobody approved the call in time. */
+  /** `expired` without an approval in time. */
   readonly outcome: 'approved' | 'refused' | 'expired'
   /** The arguments that were approved, if not the model's own. */
   readonly inputText?: string
@@ -141,7 +141,7 @@ export interface AgentState {
   /** The stop reason of the run or pause, stored with its event; absent while the run is active. */
   readonly ended?: string
   /** Events that were not sent yet, of this agent and those beneath it. */
-  readonly untold?: readonly AgentEvent[]
+  readonly unsent?: readonly AgentEvent[]
   /** Decisions of earlier open turns, to recognize repeated ones. */
   readonly decisions?: Readonly<Record<string, Decision>>
   /** Sub-agents by id, the most recently used last, including ended ones, which can be resumed. */

@@ -5,7 +5,6 @@ export type {
   OpenTurn,
   Parent,
   Pause,
-  RunTotals,
   CompactedContext,
 } from './agent-state.ts'
 export {
@@ -27,8 +26,7 @@ export {
 export { openCalls } from './open-calls.ts'
 export { pendingOf, waitingAgents } from './pending-calls.ts'
 export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'
-export { readRun, readState } from './state-reader.ts'
-export type { ReadState } from './state-reader.ts'
+export { readRun, readState, type ReadState } from './state-reader.ts'
 export { StateWriter } from './state-writer.ts'
 export { StoredCheckpoint } from './stored-checkpoint.ts'
 export { answerTo, decisionOn } from './turn-answers.ts'

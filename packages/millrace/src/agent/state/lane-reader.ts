@@ -26,7 +26,6 @@ export class LaneReader {
     this.#number = number
   }
 
-  /** Reads a range of parts. */
   async read(range: { readonly after: number; readonly upTo: number }): Promise<void> {
     for await (const { number, body } of this.#stored.parts(this.#number, range)) {
       const part = decodePart(body)

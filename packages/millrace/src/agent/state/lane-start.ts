@@ -18,7 +18,7 @@ export interface LaneStart {
 }
 
 /** Ids of calls in one part. */
-export interface StoredCalls {
+interface StoredCalls {
   readonly number: number
   readonly ids: readonly string[]
 }

@@ -9,6 +9,6 @@ export function openCalls(turn: OpenTurn | undefined): readonly AnnouncedCall[] 
 }
 
 /** Checks whether a run is between two steps: every call of the last message has its result, and every event was sent. */
-export function isBetweenSteps({ turn, untold: unsentEvents = [] }: AgentState): boolean {
-  return turn !== undefined && openCalls(turn).length === 0 && unsentEvents.length === 0
+export function isBetweenSteps({ turn, unsent = [] }: AgentState): boolean {
+  return turn !== undefined && openCalls(turn).length === 0 && unsent.length === 0
 }

@@ -34,7 +34,6 @@ export interface PartReference {
 export interface Cell {
   /** Version 0 stands for a state that version 0.1.0 stored as one value, part 1. */
   readonly version: 0 | 1
-  /** Number of parts of the lane. */
   readonly parts: number
   /** The lanes of its sub-agents by their ids. */
   readonly children?: Readonly<Record<string, number>>
@@ -51,24 +50,27 @@ export interface Cell {
 }
 
 /** Replaces values by references, or references by values. */
-export interface ValueMap {
+interface ValueMap {
   readonly value: <Value extends object>(value: Value) => Value
   readonly context: (context: CompactedContext) => CompactedContext
 }
 
+/** A state as cells hold it, in which unsent events have the name of older versions. */
+export type StoredAgent = Omit<AgentState, 'unsent'> & { readonly untold?: AgentState['unsent'] }
+
 /** Applies a map to all values that a cell holds by reference. */
 export function mapValues(
-  state: Omit<AgentState, 'messages' | 'children'>,
+  state: Omit<StoredAgent, 'messages' | 'children'>,
   { value: map, context: mapContext }: ValueMap,
 ): object {
-  const { context, decisions, turn, pause, untold: unsentEvents } = state
+  const { context, decisions, turn, pause, untold } = state
   return {
     ...state,
     ...(context && { context: mapContext(context) }),
     ...(decisions && { decisions: mapRecord(decisions, map) }),
     ...(turn && { turn: mapTurn(turn, map) }),
     ...(pause && { pause: { calls: pause.calls.map(map), approvals: pause.approvals.map(map) } }),
-    ...(unsentEvents && { untold: unsentEvents.map(map) }),
+    ...(untold && { untold: untold.map(map) }),
   }
 }
 

@@ -9,10 +9,9 @@ import { StoredLanes } from '../../../test/support/agents/stored-state.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Compactor } from '../compaction/index.ts'
 import { createAgent } from '../create-agent.ts'
-import type { AgentState } from '../index.ts'
 import type { AgentEvent, Message } from '../../events/index.ts'
 import type { Offer, PauseAnswers, RunStart } from '../port/index.ts'
-import type { AgentState as State } from './agent-state.ts'
+import type { AgentState as State, AgentState } from './agent-state.ts'
 import { type ReadState, readState, StoredCheckpoint } from './index.ts'
 
 const note: Message = { role: 'user', content: [text('what was said so far')] }
@@ -73,7 +72,7 @@ const asking = (id: string): ScriptedReply => ({ content: [call(id, 'confirm')] 
 const done: ScriptedReply = { content: [text('done')] }
 const yes = (callId: string) => ({ results: [{ toolUseId: callId, content: 'yes' }] })
 
-/** Reads that a run and an answer cost after a compaction that comes after `count` runs. */
+/** The number of reads for a run and an answer, after a compaction that follows `count` runs. */
 async function readsAfter(count: number): Promise<readonly number[]> {
   const script = Array.from({ length: count }, (_, n) => [grinding(`g${n}`), done]).flat()
   const { run, offer, lanes, compactNext } = setUp([...script, done, asking('c1')])
@@ -215,7 +214,7 @@ test('a state of an older version with a compacted context is read whole, and sk
 /** The next event of a conversation. */
 type Act = 'prompt' | 'grind' | 'ask' | 'compact' | 'stop'
 
-/** Plays acts with a state in memory or in a store, and returns all requests and calls. */
+/** Executes actions with a state in memory or in a store, and returns all requests and calls. */
 async function play(acts: readonly Act[], isStored: boolean) {
   const ids = ['g', 'call_1', 'c1']
   const replies = acts.map((act, n): ScriptedReply => {

@@ -4,7 +4,7 @@ import type { AgentState } from './agent-state.ts'
 import type { BlockStorage, RunMessages, StoredState } from '../port/index.ts'
 import { toSkipped } from './lane-start.ts'
 import { LaneReader, missing } from './lane-reader.ts'
-import { type Cell, listNames, mapValues, ROOT_LANE } from './state-parts.ts'
+import { type Cell, listNames, mapValues, ROOT_LANE, type StoredAgent } from './state-parts.ts'
 import { type Lists, type RunPlace, StateWriter } from './state-writer.ts'
 
 /** A restored state and the writer of its next changes. */
@@ -14,7 +14,7 @@ export interface ReadState {
 }
 
 /** Options of {@link readState}. */
-export interface ReadOptions {
+interface ReadOptions {
   /** Leaves out the messages that the model does not get any more, see {@link AgentState.skipped}. */
   readonly isForModel?: boolean
 }
@@ -40,7 +40,7 @@ export async function readState(
     if (lane.count !== cell.parts) throw missing(`a part of lane ${number}`)
     const adopted = { number, count: lane.count, cell: body, runParts, lanes }
     if (cell.version === 0) {
-      const state = await restoreState(lane.values.get(1) as AgentState, blocks)
+      const state = await restoreState(lane.values.get(1) as StoredAgent, blocks)
       writer.adopt(state, { ...adopted, start: undefined, lists: {}, values: [] })
       return state
     }
@@ -50,7 +50,7 @@ export async function readState(
     }
     const before = start === undefined ? undefined : await lane.readStart(start)
     const skipped = isForModel && before !== undefined ? toSkipped(before) : undefined
-    const core = await readCore(lane, cell.core as AgentState)
+    const core = await readCore(lane, cell.core as StoredAgent)
     const lists = await restoreLists(await lane.fold(listNames, skipped?.count), blocks)
     const state = await restoreContext(blocks, {
       messages: [],
@@ -58,7 +58,7 @@ export async function readState(
       ...(skipped && { skipped }),
       ...lists,
       ...(cell.children && { children: Object.fromEntries(children) }),
-    } as unknown as AgentState)
+    } as unknown as StoredAgent)
     const { values } = lane
     writer.adopt(state, { ...adopted, start: before, lists, values })
     return state
@@ -68,7 +68,7 @@ export async function readState(
 }
 
 /** Reads the values of a cell. */
-async function readCore(lane: LaneReader, core: AgentState): Promise<object> {
+async function readCore(lane: LaneReader, core: StoredAgent): Promise<object> {
   const values: object[] = []
   const note = <Value extends object>(value: Value): Value => {
     values.push(value)
@@ -92,7 +92,7 @@ export async function readRun(stored: StoredState, place: object): Promise<RunMe
   const said = (messages as readonly Message[]).slice(0, count)
   return {
     messages: await restoreMessages(said, stored.blocks),
-    ...(references && { told: references.map((block) => lane.resolve(block) as ContentBlock) }),
+    ...(references && { results: references.map((block) => lane.resolve(block) as ContentBlock) }),
   }
 }
 
@@ -104,7 +104,7 @@ async function restoreLists(lists: Lists, blocks: BlockStorage): Promise<Lists> 
 }
 
 /** Restores the files of a state that was stored as one value. */
-async function restoreState(state: AgentState, blocks: BlockStorage): Promise<AgentState> {
+async function restoreState(state: StoredAgent, blocks: BlockStorage): Promise<AgentState> {
   const children: Record<string, AgentState> = {}
   for (const [id, child] of Object.entries(state.children ?? {}))
     children[id] = await restoreState(child, blocks)
@@ -112,10 +112,12 @@ async function restoreState(state: AgentState, blocks: BlockStorage): Promise<Ag
   return restoreContext(blocks, { ...state, messages, ...(state.children && { children }) })
 }
 
-async function restoreContext(blocks: BlockStorage, stored: AgentState): Promise<AgentState> {
-  const { context, untold: unsentEvents } = stored
-  const state =
-    unsentEvents === undefined ? stored : { ...stored, untold: unsentEvents.map(toCurrentEvent) }
+async function restoreContext(
+  blocks: BlockStorage,
+  { untold, ...rest }: StoredAgent,
+): Promise<AgentState> {
+  const state = untold === undefined ? rest : { ...rest, unsent: untold.map(toCurrentEvent) }
+  const { context } = state
   const messages = context && (await restoreMessages(context.messages, blocks))
   if (context === undefined || messages === undefined || messages === context.messages) return state
   return { ...state, context: { ...context, messages } }

@@ -120,7 +120,7 @@ export class StateWriter {
 }
 
 /** A lane as it was read. */
-export interface AdoptedLane {
+interface AdoptedLane {
   readonly number: number
   readonly count: number
   readonly cell: string
@@ -148,11 +148,9 @@ class Lane {
   /** The number of written parts, and of those before the run. */
   count = 0
   runParts = 0
-  /** The written lists. */
   lists: Lists = {}
   /** Where reading begins, once messages were compacted. */
   start: LaneStart | undefined
-  /** The written cell. */
   cell = ''
   state: AgentState | undefined
   #parts: StatePart[] = []
@@ -172,8 +170,9 @@ class Lane {
       this.#writeList(name, state[name], name === 'messages' ? skipped : 0)
     this.#moveStart(state)
     const { messages: _m, kept: _k, files: _f, unlistedCalls: _u, voidCalls: _v, ...rest } = state
-    const { children: _c, skipped: _s, ...core } = rest
-    const values = mapValues(core, { value: this.#value, context: this.#context })
+    const { children: _c, skipped: _s, unsent: untold, ...core } = rest
+    const stored = untold === undefined ? core : { ...core, untold }
+    const values = mapValues(stored, { value: this.#value, context: this.#context })
     const start = this.start === undefined ? {} : { start: this.start.part }
     const cell: Cell = { version: 1, ...links, ...start, parts: this.count, core: values }
     const body = JSON.stringify(cell)
@@ -187,7 +186,7 @@ class Lane {
     return number === undefined ? undefined : toReference(number)
   }
 
-  /** Writes what a reader needs that begins after the messages that a compaction has replaced. */
+  /** Writes the data that a reader needs if it begins after the messages that a compaction has replaced. */
   #moveStart(state: AgentState): void {
     const { context, messages } = state
     // The last of the replaced messages may still grow.

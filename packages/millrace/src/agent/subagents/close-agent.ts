@@ -13,7 +13,7 @@ import { closeTurn } from '../calls/close-turn.ts'
 import { toToolResult } from '../run.ts'
 
 /** A state without pending calls, and the events to emit for it. */
-export interface Closing {
+interface Closing {
   readonly state: AgentState
   readonly events: readonly AgentEvent[]
 }
@@ -34,10 +34,10 @@ export function closeCalls(prior: AgentState, reason: string): Closing {
 /** Ends a sub-agent that waits or was interrupted; an ended one stays unchanged. */
 export function closeChild(child: AgentState, reason: string): Closing {
   if (hasEnded(child)) return { state: child, events: [] }
-  const { untold: unsentEvents = [], ...prior } = child
+  const { unsent = [], ...prior } = child
   const { state, events } = closeCalls(prior, reason)
   const ended: AgentState = { ...state, ended: 'aborted' }
-  return { state: ended, events: [...unsentEvents, ...events, toRunEnd(ended, 'aborted')] }
+  return { state: ended, events: [...unsent, ...events, toRunEnd(ended, 'aborted')] }
 }
 
 /** Checks whether a run is over, not just paused. */

@@ -18,7 +18,10 @@ import {
   spawn,
 } from '../../../test/support/agents/family.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { type AgentState, defineTool, type Subagent, totalsOf } from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import type { Subagent } from '../agent.ts'
+import { totalsOf } from '../state/run-totals.ts'
 
 describe('sub-agents', () => {
   test('run concurrently, each with its own id, linked to its parent and its call', async () => {
@@ -120,7 +123,7 @@ describe('sub-agents', () => {
       'assistant',
       'user',
     ])
-    // Three calls of the parent, and two of the child, which was asked twice.
+    // Three calls of the parent, and two of the child, which got two tasks.
     expect(first.end).toMatchObject({ usage: { input_tokens: 50 } })
     expect(totalsOf(first.state).usage.input_tokens).toBe(50)
     const second = await collect(agent, { state: first.state, prompt: 'more' })

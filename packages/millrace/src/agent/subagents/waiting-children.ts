@@ -7,12 +7,10 @@ import {
   pendingOf,
   withChild,
 } from '../state/index.ts'
-import type { PauseAnswers } from '../port/index.ts'
-import { answerPause, canResume, checkVisible } from '../calls/answer-pause.ts'
-import { splitAnswers } from '../port/index.ts'
+import { type PauseAnswers, splitAnswers } from '../port/index.ts'
+import { answerPause, canResume, checkVisible, unreportedAnswers } from '../calls/answer-pause.ts'
 import { expireRequests } from '../calls/decide-call.ts'
 import type { CallUpdate, WaitReason } from '../calls/call-update.ts'
-import { unreportedAnswers } from '../calls/report-answers.ts'
 import type { Run } from '../run.ts'
 import type { AnswerChecks } from '../run-control.ts'
 
@@ -29,7 +27,6 @@ export interface WaitingChildren {
 /** The connections of waiting sub-agents to their run. */
 interface Ties {
   readonly waits: Map<string, WaitReason>
-  /** Resumes work on a call. */
   readonly resume: (call: AnnouncedCall) => void
   /** Emits an update at once. */
   readonly report: (update: CallUpdate) => void

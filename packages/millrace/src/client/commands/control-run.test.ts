@@ -26,7 +26,7 @@ const goingOn = [
 const toResponse = (body: string | ReadableStream): Response =>
   new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 
-/** A session with a pending call during its stream; `tell` sends more of it, `lose` cuts it. */
+/** A session with a pending call during its stream; `tell` sends more frames, `lose` cuts it. */
 async function ask(onResults: () => Response | Promise<Response>) {
   const posted: unknown[] = []
   let tell = (_frames: readonly string[]): void => {}

@@ -1,7 +1,8 @@
 import { hashInput, type JsonObject, type JsonValue } from '../../json/index.ts'
-import { command } from '../transport/http/ask.ts'
-import { checkResponse } from '../transport/http/loss.ts'
+import { command, ask, repeat } from '../transport/http/ask.ts'
+import { checkResponse, checkRefusal } from '../transport/http/loss.ts'
 import type { Session } from '../session.ts'
+import { createSessionId } from '../session-id.ts'
 
 /** A user's decision on a call that waits for approval. */
 export interface CallDecision {
@@ -9,7 +10,7 @@ export interface CallDecision {
   readonly decision: 'approve' | 'refuse'
   /** Arguments to run with in place of the model's. */
   readonly input?: JsonObject
-  /** The reason of a refusal, for the model. */
+  /** The reason of a denial, for the model. */
   readonly reason?: string
   /** The displayed arguments, a JSON value. Their hash is sent, and the server rejects the decision if the call has other arguments. */
   readonly shown?: unknown
@@ -90,10 +91,52 @@ async function postAnswers(session: Session, path: string, answers: object): Pro
 }
 
 /** Reads the frames that follow. An active stream may end with the pause or before the prompt: then more frames follow it. */
-export function readOn(session: Session, isMore = false): void {
+function readOn(session: Session, isMore = false): void {
   const { connection } = session.getSnapshot()
   const read = session.watch()
   const readMore = (): unknown =>
     (isMore || session.getSnapshot().transcript.pending.length > 0) && session.watch()
   if (connection.state !== 'idle') read.then(readMore).catch(() => {})
+}
+
+/** Options of {@link queuePrompt}. */
+export interface PromptOptions {
+  /** `queue`: it starts after the run. `steer`: the run gets it. `interrupt`: the run is stopped. `reject`: it is rejected. */
+  readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'reject'
+}
+
+/** A prompt that the server has stored. */
+export interface StoredPrompt {
+  /** The key of its run, or of its message to the run. */
+  readonly messageId: string
+  /** Its state; the last four only for a prompt that was sent before. */
+  readonly state: 'running' | 'queued' | 'paused' | 'ended' | 'withdrawn' | 'void'
+}
+
+/**
+ * Sends a prompt without waiting for an active run; resolves when the server has stored it. The session reads the frames that follow, and
+ * `transcript.queue` shows the prompt while it is queued.
+ */
+export async function queuePrompt(
+  session: Session,
+  prompt: string,
+  { whenBusy = 'queue' }: PromptOptions = {},
+): Promise<StoredPrompt> {
+  const messageId = createSessionId()
+  const body = { ...session.options.runFields, user_prompt: prompt, when_busy: whenBusy }
+  const keyed = { ...body, message_id: messageId }
+  const response = await command(session, 'run', keyed, { prefer: 'respond-async' })
+  await checkRefusal(response)
+  const { state } = (await response.json()) as StoredPrompt
+  readOn(session, true)
+  return { messageId, state }
+}
+
+/** Removes a prompt from the queue; false if it is too late, or there is none. */
+export async function withdrawPrompt(session: Session, messageId: string): Promise<boolean> {
+  const path = `${session.id}/queue/${encodeURIComponent(messageId)}`
+  // The server sends the same response for a prompt that was withdrawn before.
+  const response = await repeat(session, () => ask(session, path, undefined, { method: 'DELETE' }))
+  if (response.status !== 404 && response.status !== 409) await checkRefusal(response)
+  return response.ok
 }

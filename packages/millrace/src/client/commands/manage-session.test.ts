@@ -33,7 +33,7 @@ test('a rejection by the server is reported as an error', async () => {
 })
 
 describe('a request whose response is lost', () => {
-  /** A session with one run; the responses to so many changes of it are lost. */
+  /** A session with one run; the responses to this many changes of it are lost. */
   async function open(lost: number) {
     const { url, get } = await testServers.open()
     const asked: string[] = []

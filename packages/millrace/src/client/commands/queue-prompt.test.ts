@@ -5,9 +5,8 @@ import {
   session as id,
 } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { steerRun, stopRun } from './control-run.ts'
+import { steerRun, stopRun, queuePrompt, withdrawPrompt } from './control-run.ts'
 import { createSession } from '../create-session.ts'
-import { queuePrompt, withdrawPrompt } from './queue-prompt.ts'
 import type { FetchFunction, Session } from '../session.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -16,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server and a session of it; the responses to so many commands beside the stream are lost. */
+/** A server and a session of it; the responses to this many commands beside the stream are lost. */
 function open(lost: { count: number } = { count: 0 }) {
   const server = openCommandServer(createMemoryStore())
   const posted: string[] = []

@@ -20,7 +20,7 @@ function createTab(copied: ReadonlyMap<string, string> = new Map()) {
       vi.stubGlobal('addEventListener', (type: string, listener: () => void) =>
         listeners.set(type, listener),
       )
-      return import('../index.ts')
+      return import('../../public/client.ts')
     },
     leave: () => listeners.get('pagehide')?.(),
     comeBack: () => listeners.get('pageshow')?.(),
@@ -78,7 +78,7 @@ describe('a claim of a tab', () => {
         throw new Error('denied')
       },
     })
-    const client = await import('../index.ts')
+    const client = await import('../../public/client.ts')
     expect((await client.claimCall(client.createSession(options), 'c1')).claimed).toBe(true)
   })
 })

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Envelope } from '../../events/index.ts'
-import {
-  agentOf,
-  childrenOf,
-  createTranscript,
-  finalText,
-  rootAgent,
-  type Transcript,
-} from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
+import { createTranscript, finalText, rootAgent, type Transcript } from './index.ts'
+import { agentOf, childrenOf } from './agents.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 
 function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
   const reduce = createFrameReducer()

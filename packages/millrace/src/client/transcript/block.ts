@@ -1,3 +1,4 @@
+import type { Citation } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** The fields of every block. */
@@ -11,12 +12,6 @@ interface BlockBase {
   readonly interrupted: boolean
 }
 
-/** A passage that supports a text block, with the wire fields besides the cited text. */
-export interface Citation {
-  readonly citedText: string
-  readonly fields: JsonObject
-}
-
 /** An image in a tool result. */
 export interface BlockImage {
   readonly src: string
@@ -27,13 +22,13 @@ export interface BlockImage {
 export interface CallStatus {
   /** `approval_requested`, `approved`, `refused`, `expired`, `answered`, `started`, `progress`, `succeeded` or `failed`. */
   readonly stage: string
-  /** The progress of the tool, the reason of a refusal, or the arguments that were approved instead. */
+  /** The progress of the tool, the reason of a denial, or the arguments that were approved instead. */
   readonly detail: string
 }
 
 /** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
 export interface CallDecisionStatus extends CallStatus {
-  /** The principal who decided, if the server knows it. */
+  /** The principal who decided, if the server has one. */
   readonly by: string | undefined
   /** The time in ISO 8601. */
   readonly at: string
@@ -97,8 +92,8 @@ export interface UserBlock extends BlockContent {
   readonly type: 'user_message'
 }
 
-/** A block that grows with frames. */
-export type ContentBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
+/** A block that is made of pieces. */
+export type PieceBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
 
 /** An error of the stream. */
 export interface ErrorBlock extends BlockBase {
@@ -108,4 +103,4 @@ export interface ErrorBlock extends BlockBase {
 }
 
 /** One block of an agent, in order of starts. */
-export type Block = ContentBlock | ErrorBlock
+export type Block = PieceBlock | ErrorBlock

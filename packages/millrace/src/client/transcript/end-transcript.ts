@@ -16,7 +16,7 @@ export function endTranscript(transcript: Transcript): Transcript {
 export function interruptAll(next: TranscriptDraft): void {
   let position = 0
   for (const agent of next.agents) {
-    if (agent.book.open.length > 0) {
+    if (agent.reducer.open.length > 0) {
       const draft = draftAgent(agent)
       interruptBlocks(draft)
       next.agents = next.agents.set(position, draft)

@@ -6,9 +6,9 @@ import type { Transcript } from './transcript.ts'
  * was rolled back, and summaries that the model wrote for itself, do not count. [LIFE-15]
  */
 export function finalText(transcript: Transcript): string {
-  const { blocks, book } = rootAgent(transcript) ?? {}
+  const { blocks, reducer } = rootAgent(transcript) ?? {}
   let text = ''
-  for (let position = book?.answerFrom ?? 0; position < (blocks?.length ?? 0); position++) {
+  for (let position = reducer?.answerFrom ?? 0; position < (blocks?.length ?? 0); position++) {
     const block = blocks?.at(position)
     if (block?.type === 'text' && !block.compaction) text += block.text
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createTranscript, type Transcript } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const message = (type: string, delta: string, extra: object = {}): Envelope => ({
   type,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { decodeEnvelope } from '../../events/index.ts'
 import { createTranscript, endTranscript } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const recordings = join(root, '../shared/recordings/envelopes')

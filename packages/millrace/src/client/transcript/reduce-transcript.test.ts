@@ -2,17 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { decodeFrames } from '../../../test/support/frames/decode-frames.ts'
+import { decodeEnvelope, type Envelope, type StreamEvent } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { toView } from '../../testing/transcript-view.ts'
+import { agentOf } from './agents.ts'
+import { cutTranscript } from './cut-transcript.ts'
 import {
-  chunkPayload,
-  decodeEnvelope,
-  type Envelope,
-  type StreamEvent,
-} from '../../events/index.ts'
-import { createFrameReducer, toView } from '../../testing/index.ts'
-import {
-  agentOf,
   createTranscript,
-  cutTranscript,
   endTranscript,
   reduceTranscript,
   rootAgent,
@@ -207,7 +204,7 @@ describe('snapshots', () => {
   })
 
   test('reducing an old one again is independent of the other', () => {
-    // A log uses the id of a call once [LIFE-5]; each way gets ids of its own.
+    // A log uses the id of a call once [LIFE-5]; each variant gets separate ids.
     const here = fc.nat({ max: 30 }).map((n) => `here${n}`)
     const there = fc.nat({ max: 30 }).map((n) => `there${n}`)
     fc.assert(
@@ -249,7 +246,7 @@ describe('snapshots', () => {
 })
 
 describe('the cost of a frame', () => {
-  /** How many items of lists are copied or read while something is done: nodes are copied by `slice` alone. */
+  /** The number of list items that are copied or read during an operation: nodes are copied by `slice` alone. */
   function countWork(work: () => void): { readonly copied: number; readonly read: number } {
     const copies = vi.spyOn(Array.prototype, 'slice')
     const reads = vi.spyOn(Object.getPrototypeOf(createTranscript().agents), 'at')
@@ -314,7 +311,7 @@ describe('the cost of a frame', () => {
   })
 })
 
-test('no frame throws, whatever it contains', () => {
+test('no frame throws, with any content', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.object(), arbitraryStream()), { maxLength: 5 }), (parts) => {
       const messages = parts.flatMap(([odd, stream]) => stream.map((one) => ({ ...odd, ...one })))

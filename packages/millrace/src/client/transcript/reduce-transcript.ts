@@ -5,7 +5,7 @@ import type { Transcript } from './transcript.ts'
 
 /**
  * Returns a transcript with one more event of a decoder; unchanged parts are shared, and the cost does not depend on its length. `event`
- * is undefined for a frame that completes none. With the `id` of the frame the transcript knows its position in the log.
+ * is undefined for a frame that completes none. With the `id` of the frame the transcript has its position in the log.
  */
 export function reduceTranscript(
   transcript: Transcript,

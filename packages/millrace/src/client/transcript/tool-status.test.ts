@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createTranscript, rootAgent, type Transcript } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 function message(type: string, delta = '', extra: object = {}): Envelope {
   return { type, agent: 'root', final: true, delta, ...extra }
@@ -71,7 +72,7 @@ describe('the status of a call [LIFE-11]', () => {
       expect(next.status).toBe('awaiting_tools')
       expect(idsOf(reduceAll([{ ...answer, agent: other }], next))).toEqual([])
     }
-    // An agent that waits for nothing takes no question away either.
+    // An agent without pending calls does not remove a question either.
     expect(idsOf(reduceAll([answer], waiting))).toEqual(idsOf(waiting))
   })
 
@@ -95,7 +96,7 @@ describe('the status of a call [LIFE-11]', () => {
   })
 })
 
-describe('a message of a person to the active run [LIFE-13]', () => {
+describe('a message of a user to the active run [LIFE-13]', () => {
   const received = message('user_message', 'Shorter, please.')
 
   test('is placed where it arrived, in any number of chunks', () => {

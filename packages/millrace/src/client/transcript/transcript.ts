@@ -70,7 +70,7 @@ export interface AgentNode {
   readonly runs: Sequence<RunMark>
   readonly steps: Sequence<StepMark>
   /** State of the reducer; not part of the contract. */
-  readonly book: ReducerState
+  readonly reducer: ReducerState
 }
 
 /** A prompt that is queued until the end of a run. */

@@ -2,7 +2,7 @@ import type { EnvelopeTraits } from './envelope-traits.ts'
 
 const toolFields = { id: 'string', name: 'string' } as const
 const toolMembers = { callId: 'id', name: 'name' } as const
-/** Members of step and run ends. */
+/** Members of step and run ends; `cost` is null if a price is unknown. [COST-2] */
 const stopReason = { stopReason: 'stop_reason' } as const
 const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
@@ -239,6 +239,7 @@ export const catalog = {
   },
   queued_prompt: {
     ...item,
+    sender: 'server',
     // It has the text that its run will have.
     hiddenWith: { delta: ['meta_init.user_query'] },
     members: { messageId: 'message_id', state: 'state' },
@@ -273,5 +274,5 @@ export const catalog = {
 /** The type of a placeholder for frames that its reader may not see. It has no event. [LOG-8] */
 export const HIDDEN_TYPE = 'hidden'
 
-/** A frame type that this version of the protocol knows. */
+/** A frame type of this version of the protocol. */
 export type EnvelopeType = keyof typeof catalog

@@ -29,7 +29,7 @@ export interface EnvelopeTraits {
   readonly partOf?: 'text' | 'tool_call' | 'tool_result'
   /** The place of an item: after the end of its block or inside the block; anywhere without it. [LIFE-3] [LIFE-4] */
   readonly place?: 'after' | 'inside'
-  /** The field without which `delta` is JSON with the text and all fields, as older dialects write it. [EXT-3] */
+  /** The field without which `delta` is JSON with the text and all fields, as older formats write it. [EXT-3] */
   readonly unpackedWith?: string
   /** The type of block that a result answers. */
   readonly answers?: 'tool_call' | 'server_tool_call'
@@ -41,6 +41,8 @@ export interface EnvelopeTraits {
   readonly startsRun?: true
   /** Every reader understands seed types; extensions, the default, can be omitted on request. [EXT-1] */
   readonly origin?: 'seed' | 'older'
+  /** Its only sender; absent if agents send it. */
+  readonly sender?: 'server'
   readonly step: StepRole
   /** The phase after a whole frame; `ended` unless its stop reason is a pause. [LIFE-6] */
   readonly phase?: RunPhase

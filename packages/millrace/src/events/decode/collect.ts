@@ -4,16 +4,17 @@ import { createStepTracker } from './step-tracker.ts'
 import type {
   CallPiece,
   CitationEvent,
-  ImageEvent,
   OfType,
   Piece,
   ResultPiece,
-  RollbackEvent,
   StreamEvent,
   TextPiece,
   ThinkingPiece,
   UserMessagePiece,
 } from './stream-event.ts'
+
+type ImageEvent = OfType<StreamEvent, 'tool_result_image'>
+type RollbackEvent = OfType<StreamEvent, 'rollback'>
 
 /** A piece of text or thinking; the end of a text comes after its citations and has them. */
 export type CollectedProse = (TextPiece | ThinkingPiece) & {

@@ -25,8 +25,8 @@ export interface Decoder {
   /** The id of the last frame that was read. */
   readonly lastId: number
   /**
-   * Reads the next frame and returns the event that it completes. A frame that was read before gives none, and one
-   * after a hole throws `frames_missing`, if ids are checked. Without an `id` the frame follows the last one. [LOG-3]
+   * Reads the next frame and returns the event that it completes. A frame that was read before completes none, and one after a hole throws
+   * `frames_missing`, if ids are checked. Without an `id` the frame follows the last one. [LOG-3]
    */
   decode(line: string, id?: number, span?: number): StreamEvent | undefined
   /** Reads a frame that was parsed before. */
@@ -284,7 +284,7 @@ function toPiece(
         isSummary: open.isSummary,
         fields,
       }
-  // The row of the type says that it is one.
+  // The row of the type marks it as one.
   return piece as Piece
 }
 

@@ -24,7 +24,7 @@ export function createStepTracker<Opening extends BlockOpening = Piece>(): StepT
   const shown = new Map<string, Opening[]>()
   const unsettled = (agent: string): readonly Opening[] => shown.get(agent) ?? none
 
-  /** Ends the step of an agent; returns what it has shown. */
+  /** Ends the step of an agent; returns its shown content. */
   function settle(agent: string): readonly Opening[] {
     const blocks = unsettled(agent)
     shown.delete(agent)

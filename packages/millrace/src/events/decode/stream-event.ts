@@ -1,4 +1,5 @@
 import type { Extras } from '../envelope/envelope.ts'
+import type { EventRows, MembersOf } from '../catalog/event-members.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** Fields of every event of a stream. */
@@ -65,7 +66,7 @@ export interface ResultPiece extends PieceBase, OfCall {
   readonly isError: boolean
 }
 
-/** A piece of a message that a person sent to an active run. */
+/** A piece of a message that a user sent to an active run. */
 export interface UserMessagePiece extends PieceBase {
   readonly type: 'user_message'
 }
@@ -73,122 +74,16 @@ export interface UserMessagePiece extends PieceBase {
 /** A piece of any block. */
 export type Piece = TextPiece | ThinkingPiece | CallPiece | ResultPiece | UserMessagePiece
 
-/** A passage that supports the text before it; `fields` describe its source. */
-export interface CitationEvent extends StreamEventBase {
-  readonly type: 'citation'
-  readonly citedText: string
-}
-
-/** An image of a tool result. */
-export interface ImageEvent extends StreamEventBase, OfCall {
-  readonly type: 'tool_result_image'
-  readonly src: string
-  readonly mediaType: string
-}
-
-/** A call has reached another stage; `fields` record a decision. [APR-3] */
-export interface StatusEvent extends StreamEventBase, OfCall {
-  readonly type: 'tool_status'
-  readonly stage: string
-  readonly detail: string
-}
-
-/** A prompt was queued behind a run, or left the queue without starting. [CMD-5] */
-export interface QueuedPromptEvent extends StreamEventBase {
-  readonly type: 'queued_prompt'
-  readonly messageId: string
-  readonly state: string
-  readonly text: string
-}
-
-/** Fields of an event whose frames hold JSON. Members that the JSON lacks are absent. */
-export interface PayloadEvent extends StreamEventBase {
-  /** The JSON as it was read, with members of newer versions. [ENV-9] */
-  readonly payload: JsonObject
-}
-
-/** A run starts. */
-export interface RunStartEvent extends PayloadEvent {
-  readonly type: 'run_start'
-  readonly runId?: string
-  readonly prompt?: string
-  readonly messageId?: string
-  readonly model?: string
-  readonly name?: string
-  readonly parentAgent?: string
-  readonly parentToolUseId?: string
-}
-
-/** The totals of a step or a run. */
-interface Totals {
-  readonly stopReason?: string
-  readonly usage?: JsonObject
-  /** Null if a price is unknown. [COST-2] */
-  readonly cost?: JsonObject | null
-}
-
-/** The model's part of a step has ended. */
-export interface StepEndEvent extends PayloadEvent, Totals {
-  readonly type: 'step_end'
-  readonly step?: number
-}
-
-/** The run ended, or paused. */
-export interface RunEndEvent extends PayloadEvent, Totals {
-  readonly type: 'run_end'
-  readonly steps?: number
-}
-
-/** The content of the step so far is void. The step is tried again. [LIFE-8] */
-export interface RollbackEvent extends PayloadEvent {
-  readonly type: 'rollback'
-  readonly step?: number
-  readonly attempt?: number
-  readonly reason?: string
-}
-
-/** A call without a result so far. */
-export interface PendingCall {
+/** A call that the run waits for. */
+export interface PausedCall {
   readonly callId: string
   readonly name: string
+  /** The parsed arguments, or text if they are not JSON. */
   readonly input: unknown
   /** The agent that made the call. */
   readonly agent: string
   /** The fields of its request for approval: `input_hash`, `asked_at` and `expires_at`. [APR-1] */
   readonly request: JsonObject
-}
-
-/** The run pauses until these calls are answered or decided on. */
-export interface PauseEvent extends PayloadEvent {
-  readonly type: 'awaiting_frontend_tools' | 'awaiting_approval'
-  readonly calls: readonly PendingCall[]
-}
-
-/** Files are ready. */
-export interface FilesEvent extends PayloadEvent {
-  readonly type: 'files'
-}
-
-/** The conversation sent to the model was shortened. */
-export interface CompactionEvent extends PayloadEvent {
-  readonly type: 'compaction'
-  readonly strategy?: string
-  readonly tokensBefore?: number
-  readonly tokensAfter?: number
-}
-
-/** The run failed. */
-export interface ErrorEvent extends PayloadEvent {
-  readonly type: 'error'
-  readonly kind?: string
-  readonly message?: string
-  readonly code?: string
-  readonly retriable?: boolean
-}
-
-/** The full summary of a run, sent only on request. [LIFE-9] */
-export interface RunSummaryEvent extends PayloadEvent {
-  readonly type: 'run_summary'
 }
 
 /** A frame of a type that this version does not know. */
@@ -199,23 +94,43 @@ export interface UnknownEvent extends StreamEventBase {
   readonly text: string
 }
 
-/** All events that the frames of a stream give. */
-export type StreamEvent =
-  | Piece
-  | CitationEvent
-  | ImageEvent
-  | StatusEvent
-  | QueuedPromptEvent
-  | RunStartEvent
-  | StepEndEvent
-  | RunEndEvent
-  | RollbackEvent
-  | PauseEvent
-  | FilesEvent
-  | CompactionEvent
-  | ErrorEvent
-  | RunSummaryEvent
-  | UnknownEvent
+/** The form of an event whose frames hold JSON. Members that the JSON lacks are absent. */
+type PayloadMembers<Event extends keyof EventRows> = Partial<MembersOf<Event>> & {
+  /** The JSON as it was read, with members of newer versions. [ENV-9] */
+  readonly payload: JsonObject
+} & (EventRows[Event] extends { readonly isList: true }
+    ? { readonly calls: readonly PausedCall[] }
+    : unknown)
+
+/** The events that are no pieces of blocks, as their rows name their members. */
+type WholeEvent = {
+  readonly [Event in Exclude<keyof EventRows, Piece['type']>]: StreamEventBase & {
+    readonly type: Event
+  } & (EventRows[Event] extends { readonly delta: 'json' }
+      ? PayloadMembers<Event>
+      : MembersOf<Event>)
+}[Exclude<keyof EventRows, Piece['type']>]
+
+/** All events that the frames of a stream give. A row of the catalogue adds its event. */
+export type StreamEvent = Piece | WholeEvent | UnknownEvent
+
+/** A passage that supports the text before it; `fields` describe its source. */
+export type CitationEvent = OfType<StreamEvent, 'citation'>
+
+/** A call has reached another stage; `fields` record a decision. [APR-3] */
+export type StatusEvent = OfType<StreamEvent, 'tool_status'>
+
+/** The run pauses until these calls are answered or decided on. */
+export type PauseEvent = OfType<StreamEvent, 'awaiting_frontend_tools' | 'awaiting_approval'>
+
+/** A run starts. */
+export type RunStartEvent = OfType<StreamEvent, 'run_start'>
+
+/** The model's part of a step has ended. */
+export type StepEndEvent = OfType<StreamEvent, 'step_end'>
+
+/** The run ended, or paused. */
+export type RunEndEvent = OfType<StreamEvent, 'run_end'>
 
 /** The members of a union that can have a type; one member may have several. */
 export type OfType<Event, Type> = Event extends { readonly type: infer Types }

@@ -2,7 +2,7 @@ import { type Envelope } from '../envelope/envelope.ts'
 import { type EnvelopeTraits, type MemberSource } from '../catalog/envelope-traits.ts'
 import { typeOfEvent } from '../catalog/find-traits.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import type { PendingCall, StreamEvent } from './stream-event.ts'
+import type { PausedCall, StreamEvent } from './stream-event.ts'
 
 /** The content of an event and its position in the log. */
 interface WholeContent {
@@ -43,7 +43,7 @@ export function toWholeEvent(
       event['fields'] = unpacked
     }
   }
-  // The row says what members it has, and a decoded frame holds nothing but JSON.
+  // The row defines the members, and a decoded frame contains only JSON.
   return event as unknown as StreamEvent
 }
 
@@ -96,7 +96,7 @@ export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
 }
 
 /** Reads calls; those of a sub-agent name it. [LIFE-12] */
-function toCalls({ tools }: JsonObject, speaker: string): readonly PendingCall[] {
+function toCalls({ tools }: JsonObject, speaker: string): readonly PausedCall[] {
   return objectsIn(tools).map((call) => {
     const { tool_use_id: callId, name, input, agent } = call
     const request = {}

@@ -1,4 +1,5 @@
 import type { AnnouncedCall, EventBase } from '../agent-event.ts'
+import { parseJsonOr } from '../../json/index.ts'
 
 /** Encodes pending calls, with the arguments in the model's own bytes. */
 export function toAwaitedJson(calls: readonly (AnnouncedCall & Partial<EventBase>)[]): string {
@@ -33,10 +34,5 @@ function toCallJson(
 /** Returns the arguments as JSON; invalid JSON becomes a string, so that the message stays readable. */
 function toInputJson(inputText: string): string {
   if (inputText.trim() === '') return '{}'
-  try {
-    JSON.parse(inputText)
-    return inputText
-  } catch {
-    return JSON.stringify(inputText)
-  }
+  return parseJsonOr(inputText, undefined) === undefined ? JSON.stringify(inputText) : inputText
 }

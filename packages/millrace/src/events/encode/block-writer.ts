@@ -4,7 +4,7 @@ import { blockPlaces } from './block-place.ts'
 import type { FrameSink } from './frame-sink.ts'
 import { type WrittenBlock, openBlock } from './open-block.ts'
 
-/** Writes the blocks of all agents and knows the open ones. */
+/** Writes the blocks of all agents and tracks the open ones. */
 export interface BlockWriter {
   readonly start: (event: BlockStart & EventBase) => void
   readonly delta: (event: BlockDelta & EventBase) => void

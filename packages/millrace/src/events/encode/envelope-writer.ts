@@ -2,7 +2,7 @@ import { type Envelope, type Extras } from '../envelope/envelope.ts'
 import { MAX_SSE_CHUNK_BYTES, type Payload } from '../envelope/chunk.ts'
 import { traitsOf, typeOfEvent } from '../catalog/find-traits.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { type AgentEvent, isCompletion, type RunEnd, type StepEnd } from '../agent-event.ts'
+import { isCompletion, type LoggedEvent, type RunEnd, type StepEnd } from '../agent-event.ts'
 import type { JsonValue } from '../../json/index.ts'
 import { toWireCost } from '../cost.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
@@ -36,7 +36,7 @@ export type HistoryMode = boolean | 'all'
 /** Converts events to frames of any form. */
 export interface EventEncoder<Message> {
   /** Returns the frames of an event. */
-  write(event: AgentEvent): Message[]
+  write(event: LoggedEvent): Message[]
   /** Closes the open blocks of an interrupted stream. */
   finish(): Message[]
 }
@@ -44,7 +44,7 @@ export interface EventEncoder<Message> {
 /** A writer of encoded lines, none longer than the limit. */
 export type EnvelopeWriter = EventEncoder<string>
 
-type EventMap = { readonly [Event in AgentEvent as Event['type']]: Event }
+type EventMap = { readonly [Event in LoggedEvent as Event['type']]: Event }
 type EventOf<Type extends keyof EventMap = keyof EventMap> = {
   [Key in Type]: EventMap[Key] & { readonly type: Key }
 }[Type]

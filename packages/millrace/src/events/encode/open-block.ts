@@ -84,7 +84,7 @@ function sendCitations(
   }
 }
 
-/** Returns the citations of a block; a block that came whole may list more than were sent as events. */
+/** Returns the citations of a block; a block that was sent whole may list more than were sent as events. */
 function citationsOf({ content }: BlockEnd, held: readonly Citation[]): readonly Citation[] {
   const listed = Array.isArray(content['citations'])
     ? content['citations'].filter(isJsonObject)

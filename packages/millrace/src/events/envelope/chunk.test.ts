@@ -17,7 +17,7 @@ function joinLines(lines: readonly string[]) {
     .filter((whole) => whole !== undefined)
 }
 
-/** Any UTF-16 text, with what JSON escapes and what UTF-8 stretches made likely. */
+/** Any UTF-16 text, with a preference for characters that JSON escapes or that need several bytes in UTF-8. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6000 }),
   fc
@@ -67,7 +67,7 @@ const anyExtras = fc
     ),
     { maxLength: 6 },
   )
-  // JSON.parse makes `__proto__` an own field, as a wire message would.
+  // JSON.parse makes `__proto__` an own field, as in an envelope on the wire.
   .map(
     (pairs) =>
       JSON.parse(

@@ -22,7 +22,7 @@ describe('encodeEnvelope and decodeEnvelope', () => {
     ).toBe('{"type":"t","agent":"a","final":true,"delta":"é😀","name":"n","id":"i"}')
   })
 
-  test('[ENV-2] base fields come first whatever the names of the others', () => {
+  test('[ENV-2] base fields come first for any names of the others', () => {
     expect(encodeEnvelope({ 2: 'x', ...base })).toBe(
       '{"type":"text","agent":"a","final":false,"delta":"x","2":"x"}',
     )

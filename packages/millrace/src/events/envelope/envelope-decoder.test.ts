@@ -15,7 +15,7 @@ const anyEnvelope = fc.record(
   { requiredKeys: ['type', 'agent', 'final', 'delta'] },
 )
 
-/** Lines of a stream, some of them spoiled in the middle or at the end. */
+/** Lines of a stream, some of them damaged in the middle or at the end. */
 const anyLine = fc
   .tuple(
     anyEnvelope,

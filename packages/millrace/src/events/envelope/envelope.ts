@@ -3,7 +3,7 @@ import type { JsonValue } from '../../json/index.ts'
 /** Extra fields of a message, by name. */
 export type Extras = Readonly<Record<string, JsonValue>>
 
-/** How a field that continues in the next frame is joined. [CHUNK-5] */
+/** The joining of a field that continues in the next frame. [CHUNK-5] */
 export type Continuation = 'text' | 'json'
 
 /** The four fields of every frame. [ENV-1] */

@@ -1,4 +1,5 @@
 import { canBeInterrupted } from '../catalog/find-traits.ts'
+import { parseJsonOr } from '../../json/index.ts'
 import { type Envelope } from '../envelope/envelope.ts'
 import { type EnvelopeTraits } from '../catalog/envelope-traits.ts'
 import { type AgentTrack, keyInAgent, mayHaveBegunBefore } from './agent-track.ts'
@@ -46,7 +47,8 @@ function missingField(whole: Envelope, { row, track }: RuleContext): string | un
 function wrongDelta(whole: Envelope, { row, track }: RuleContext): string | undefined {
   if (row?.delta === 'empty' && whole.delta !== '') return 'must have an empty delta'
   const isExcused = whole['interrupted'] === true || mayHaveBegunBefore(track, whole)
-  if (row?.delta !== 'json' || isExcused || isJson(whole.delta)) return undefined
+  if (row?.delta !== 'json' || isExcused || parseJsonOr(whole.delta, undefined) !== undefined)
+    return undefined
   return 'has a delta that is not valid JSON'
 }
 
@@ -74,13 +76,4 @@ function outsideOfBlock(frame: Envelope, { row, track }: RuleContext): string | 
 function interruptedEarly({ type, final, interrupted }: Envelope): string | undefined {
   if (interrupted === undefined || final || !canBeInterrupted(type)) return undefined
   return 'has `interrupted` before the end of its block'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chunkPayload, encodeEnvelope } from '../index.ts'
+import { encodeEnvelope } from '../index.ts'
+import { chunkPayload } from '../envelope/chunk.ts'
 import { createVerifier, type VerifierOptions } from './verify.ts'
 
 const agent = 'a0000000-0000-4000-8000-00000000000a'

@@ -3,7 +3,7 @@ import type { OpenTag } from './open-tag.ts'
 import type { Tag } from '../tags.ts'
 
 /** The content that follows an opening tag: the text of a block, the body of an element, or nothing. */
-export type TagContent = 'block' | 'body' | 'whole'
+type TagContent = 'block' | 'body' | 'whole'
 
 /** Applies an opening tag. An element whose content is an attribute is complete with its tag. [XML-5] */
 export function beginTag(

@@ -1,7 +1,7 @@
 import { copySlice } from '../escaping/copy-slice.ts'
 
 /** Text collected from slices of other texts. */
-export interface CollectedText {
+interface CollectedText {
   readonly length: number
   add(source: string, start: number, end: number): void
   /** Removes and returns all text, joined. */

@@ -1,10 +1,10 @@
-import { SECTION_END, SECTION_START } from '../escaping/cdata.ts'
+import { SECTION_END, SECTION_START } from '../escaping/layers.ts'
 import { createCollectedText } from './collected-text.ts'
 import type { Tag } from '../tags.ts'
 import { isMarkerCut } from './cut-marker.ts'
 
 /** Finds the end of an element whose body arrives in chunks; reads every unit once. */
-export interface ElementScanner {
+interface ElementScanner {
   /** Reads text and returns the first unread position; unless closed, the rest must be passed again. */
   scan(source: string, from: number): number
   readonly isClosed: boolean

@@ -1,8 +1,8 @@
 import { canBeInterrupted } from '../../events/index.ts'
-import { bodyPieces, isBlank, unescapeResultSection } from '../escaping/cdata.ts'
+import { parseJsonOr } from '../../json/index.ts'
+import { bodyPieces, isBlank, unescapeResultSection, layers } from '../escaping/layers.ts'
 import { decodeEntities } from '../escaping/entities.ts'
 import { type Fields, toFields } from '../fields.ts'
-import { layers } from '../escaping/layers.ts'
 import { type OpenTag, type RawAttributes, readOpenTag } from './open-tag.ts'
 import type { Shape, Tag } from '../tags.ts'
 
@@ -72,12 +72,7 @@ function readBody(element: Element): Message[] {
 
 /** Keeps JSON unchanged; any other text becomes a JSON string. [XML-23] */
 function toJsonText(content: string): string {
-  try {
-    JSON.parse(content)
-    return content
-  } catch {
-    return JSON.stringify(content)
-  }
+  return parseJsonOr(content, undefined) === undefined ? JSON.stringify(content) : content
 }
 
 function readResult(element: Element): Message[] {
@@ -124,7 +119,6 @@ export function readElement(element: Element): Message[] {
   return shape === 'stream' ? [] : readers[shape](element)
 }
 
-/** A citation before decoding. */
 interface RawCitation {
   readonly attributes: RawAttributes
   readonly body: string
@@ -163,7 +157,6 @@ function findEnd(body: string, open: OpenTag): CitationEnd {
   return { body: found.index + found[0].lastIndexOf('<'), citation }
 }
 
-/** The content of a tool result. */
 interface ResultBody {
   readonly text: string
   readonly images: readonly RawAttributes[]

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { joinAll, nastyText, toCase } from '../../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createLegacyXmlDecoder, xmlToEnvelopes } from '../index.ts'
+import { createLegacyXmlDecoder } from './message-decoder.ts'
+import { xmlToEnvelopes } from '../convert.ts'
 
 const start = '<meta_init data="{&quot;agent_uuid&quot;:&quot;a1&quot;}"></meta_init>'
 

@@ -1,14 +1,14 @@
 import { unescapeBackslashes } from '../escaping/backslashes.ts'
 import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
-import { isBlank } from '../escaping/cdata.ts'
+import { isBlank } from '../escaping/layers.ts'
 import { createElementCollector, type ElementCollector } from './element-collector.ts'
 import { END_OF_STREAM } from './stream-end.ts'
 import { type OpenTag, readOpenTag } from './open-tag.ts'
 import { type Tag, tagOf } from '../tags.ts'
 
 /** Reads the messages of a legacy stream one by one. [XML-2] */
-export interface MessageReader {
+interface MessageReader {
   /** Whether a block or an element is open, so that a message belongs to it. */
   readonly isInside: boolean
   read(message: string): void

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
 import type { Message } from './element.ts'
 
 /** The message that ends a stream. */
@@ -9,17 +9,9 @@ const FAILURE_START = '{"error":'
 
 /** Reads the old server's failure message, without its stack trace. */
 export function readFailure(message: string): Message | undefined {
-  const report = message.startsWith(FAILURE_START) ? parse(message) : undefined
-  if (!isJsonObject(report)) return undefined
+  const report = message.startsWith(FAILURE_START) ? parseJsonObject(message) : undefined
+  if (report === undefined) return undefined
   const { error: type, message: text } = report
   if (typeof type !== 'string' || typeof text !== 'string') return undefined
   return { type: 'error', final: true, delta: JSON.stringify({ type, message: text }) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

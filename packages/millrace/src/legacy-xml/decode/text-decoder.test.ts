@@ -9,7 +9,9 @@ import {
 } from '../../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Envelope } from '../../events/index.ts'
-import { createLegacyXmlTextDecoder, type LegacyXmlLimits, xmlToEnvelopes } from '../index.ts'
+import { createLegacyXmlTextDecoder } from './text-decoder.ts'
+import type { LegacyXmlLimits } from './decoder.ts'
+import { xmlToEnvelopes } from '../convert.ts'
 
 function feedAll(pieces: readonly string[], limits: LegacyXmlLimits = {}): Envelope[] {
   const decoder = createLegacyXmlTextDecoder({ agent: 'a', limits })

@@ -24,8 +24,7 @@ export interface State {
   finish(rest: string): void
 }
 
-/** Context shared by the states. */
-export interface StateContext {
+interface StateContext {
   readonly writer: BlockWriter
   readonly maxTagLength: number
   readonly maxElementLength: number

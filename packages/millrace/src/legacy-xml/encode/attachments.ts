@@ -2,7 +2,7 @@ import { blockKey, type Envelope } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 
 /** Holds images and citations until their block is complete. */
-export interface Attachments {
+interface Attachments {
   add(key: string, item: Envelope): void
   take(key: string): readonly Envelope[]
   /** Removes and returns all held items, by block. */

@@ -122,7 +122,6 @@ function createAgentNaming(known: string | undefined): Pick<ElementWriterOptions
   }
 }
 
-/** Dependencies of an element writer. */
 interface ElementWriterOptions {
   readonly maxHeldLength: number
   /** Returns the agent that a message must name, or undefined if readers know it. */
@@ -138,7 +137,6 @@ interface ElementWriter {
   finish(): void
 }
 
-/** Creates the element writer of one stream. */
 function createElementWriter(options: ElementWriterOptions): ElementWriter {
   const { maxHeldLength, namedAgentOf, write, onOmit } = options
   const joiner = createJoiner({ maxLength: maxHeldLength })

@@ -11,7 +11,7 @@ const UNSAFE = new RegExp(
 const SECTION = '![CDATA['
 
 /** Escapes the text of one block, delta by delta. [XML-17] */
-export interface ModelText {
+interface ModelText {
   /** Escapes the next delta; returns the text that is ready, which may be empty. */
   add(delta: string): string
   /** Returns the held text. */

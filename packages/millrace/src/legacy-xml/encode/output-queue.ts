@@ -7,7 +7,7 @@ export interface StreamedBlock {
 }
 
 /** Orders blocks that overlap in time one after another. [XML-19] */
-export interface OutputQueue {
+interface OutputQueue {
   addElement(element: string): void
   openBlock(opener: string, closer: string): StreamedBlock
   /** Closes the open blocks, in their order. */

@@ -8,7 +8,7 @@ const WINDOW_LENGTH = 8192
 const LONGEST_MATCH = 16
 
 /** Returns the start of a match that the end of the text may have cut, or the text's length. */
-export type IncompleteStart = (text: string) => number
+type IncompleteStart = (text: string) => number
 
 /** Creates an {@link IncompleteStart} from a pattern of the incomplete match, which must end with `$`. */
 export function incompleteMatch(pattern: RegExp): IncompleteStart {

@@ -2,8 +2,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 
-/** Limits for the messages of a server. */
-export interface GuardLimits {
+interface GuardLimits {
   readonly maxMessageBytes: number
   readonly maxNotificationsPerMinute: number
 }

@@ -22,11 +22,9 @@ type SendRequest = (
 const PING_TIMEOUT_MS = 10_000
 /** Time for pending requests to fail by themselves after the server is found to be gone. */
 const LOSS_GRACE_MS = 500
-/** Timeout for ending the session of a server. */
 const END_SESSION_TIMEOUT_MS = 2000
 
-/** Dependencies of a {@link LiveClient}. */
-export interface ClientParts {
+interface ClientParts {
   readonly send: SendRequest
   readonly endSession: () => Promise<void>
   readonly guard: ConnectionGuard
@@ -137,7 +135,6 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REQUEST_TIMEOUT
 }
 
-/** The abort signal of one request. */
 interface CallSignal {
   readonly signal: AbortSignal
   /** Detaches the signal from its source after the request. */

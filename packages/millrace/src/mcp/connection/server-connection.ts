@@ -7,7 +7,7 @@ import type { LiveClient, RequestOptions } from './live-client.ts'
  * A request of a {@link ServerConnection}. `isRepeatable` allows a second attempt if the outcome of the first is
  * unknown.
  */
-export interface ServerRequest extends RequestOptions {
+interface ServerRequest extends RequestOptions {
   readonly method: string
   readonly params: JsonObject
   readonly isRepeatable: boolean

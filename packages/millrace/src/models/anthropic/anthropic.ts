@@ -48,7 +48,6 @@ export interface AnthropicOptions {
   readonly onLate?: (notice: ModelNotice) => void
 }
 
-/** The types of the options. */
 const types: OptionTypes<AnthropicOptions> = {
   client: 'object',
   apiKey: 'string',

@@ -11,7 +11,7 @@ test('a missing package gives one clear failure with its name', async () => {
   vi.doMock('@anthropic-ai/sdk', () => {
     throw new Error('Cannot find package')
   })
-  const { anthropic } = await import('./index.ts')
+  const { anthropic } = await import('./anthropic.ts')
   const events: ModelEvent[] = []
   const request = { messages: [], maxTokens: 9 }
   for await (const event of anthropic('m', { apiKey: 'k' }).stream(request)) events.push(event)

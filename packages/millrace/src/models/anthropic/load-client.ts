@@ -3,14 +3,13 @@ import { loadPeer } from '../../errors/index.ts'
 import { keepSecrets } from '../../outbound/index.ts'
 import { checkRequests } from '../stream/index.ts'
 
-/** Options of a client that Millrace creates. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
   readonly fetch: typeof globalThis.fetch | undefined
 }
 
-/** Returns a function that gives the client: the one passed in, or a new one, whose SDK is loaded at the first call. */
+/** Returns a function that returns the client: the one passed in, or a new one, whose SDK is loaded at the first call. */
 export function loadOnce<Client extends object>(
   given: Client | undefined,
   options: ClientOptions,

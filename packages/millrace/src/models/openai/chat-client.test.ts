@@ -11,7 +11,7 @@ test('a missing package gives one clear failure with its name', async () => {
   vi.doMock('openai', () => {
     throw new Error('Cannot find package')
   })
-  const { openai } = await import('./index.ts')
+  const { openai } = await import('./openai.ts')
   const events: ModelEvent[] = []
   const request = { messages: [], maxTokens: 9 }
   for await (const event of openai('m', { apiKey: 'k' }).stream(request)) events.push(event)

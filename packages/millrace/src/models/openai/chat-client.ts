@@ -1,5 +1,11 @@
 import { loadPeer } from '../../errors/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonOr,
+} from '../../json/index.ts'
 import { checkRequests } from '../stream/index.ts'
 import { readProviderError } from './reader/stream-failure.ts'
 
@@ -13,8 +19,7 @@ export interface ChatClient {
   }
 }
 
-/** Options of {@link createChatClient}. */
-export interface ChatClientOptions {
+interface ChatClientOptions {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
   readonly fetch: typeof globalThis.fetch | undefined
@@ -49,7 +54,8 @@ function explainErrors(fetch: typeof globalThis.fetch): typeof globalThis.fetch 
   return async (input, init) => {
     const response = await fetch(input, init)
     if (response.ok) return response
-    const body = parse(await response.text())
+    const answer = await response.text()
+    const body = parseJsonOr(answer, answer)
     const { status, statusText } = response
     const headers = new Headers(response.headers)
     // These headers describe the original body.
@@ -78,12 +84,4 @@ function without(body: JsonObject, field: string): JsonObject {
 
 function toText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function parse(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
-  }
 }

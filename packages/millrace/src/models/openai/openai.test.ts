@@ -13,7 +13,7 @@ import {
 import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import { type ModelEvent, type ModelRequest, toShownFailure } from '../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import { openai, type OpenAIOptions } from './index.ts'
+import { openai, type OpenAIOptions } from './openai.ts'
 
 const baseURL = 'http://chat.test/v1'
 

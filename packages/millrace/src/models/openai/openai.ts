@@ -53,7 +53,6 @@ export interface OpenAIOptions {
   readonly createId?: () => string
 }
 
-/** The types of the options. */
 const types: OptionTypes<OpenAIOptions> = {
   client: 'object',
   apiKey: 'string',

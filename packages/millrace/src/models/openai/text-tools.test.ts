@@ -13,7 +13,8 @@ import { cutAt, cutList } from '../../../test/support/cut-text.ts'
 import type { Message, ModelRequest } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { presets } from '../../segments/index.ts'
-import { type TextRequestOptions, type ToolNotation, toTextRequest } from '../text-tools/index.ts'
+import { type TextRequestOptions, toTextRequest } from '../text-tools/index.ts'
+import type { ToolNotation } from '../text-tools/tool-notation.ts'
 
 const weather = {
   name: 'get_weather',

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { PriceTable } from './price.ts'
 import { prices } from './prices.ts'
@@ -21,8 +21,7 @@ function checkFigures(place: string, value: unknown, required: readonly string[]
   for (const field of new Set([...required, ...present])) {
     const figure = figures[field]
     if (typeof figure === 'number' && Number.isFinite(figure) && figure >= 0) continue
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The price ${place}.${field} is ${String(figure)}; give a number that is not negative.`,
     )
   }

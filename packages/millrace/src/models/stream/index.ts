@@ -1,10 +1,11 @@
 export { checkRequests, toCheckedOptions } from './check-requests.ts'
-export { toBodyCut, truncated } from './message-body.ts'
-export type { OpenBody } from './message-body.ts'
-export { malformedFrame } from './message-cut.ts'
-export type { MessageCut } from './message-cut.ts'
+export { toBodyCut, truncated, type OpenBody } from './message-body.ts'
+export { malformedFrame, type MessageCut } from './message-cut.ts'
 export { permitRequest } from './permit-request.ts'
-export { isTransientStatus, toRequestFailure } from './request-failure.ts'
-export type { FailureRules, StatusError, ProviderError } from './request-failure.ts'
-export { streamMessage } from './stream-message.ts'
-export type { FrameReader, MessageStreamOptions } from './stream-message.ts'
+export {
+  isTransientStatus,
+  toRequestFailure,
+  type FailureRules,
+  type ProviderError,
+} from './request-failure.ts'
+export { streamMessage, type FrameReader, type MessageStreamOptions } from './stream-message.ts'

@@ -19,7 +19,7 @@ export interface MessageBodyOptions {
 }
 
 /** The body of one response, read on demand. */
-export interface MessageBody {
+interface MessageBody {
   /** Returns the frames of the next chunk, or the reason of the end. The first call sends the request. */
   read(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut>
   /** Cancels the request and pending reads. */

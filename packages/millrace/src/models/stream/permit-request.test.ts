@@ -2,9 +2,9 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { request } from '../../../test/support/models/anthropic-requests.ts'
-import { anthropic } from '../anthropic/index.ts'
+import { anthropic } from '../anthropic/anthropic.ts'
+import { openai } from '../openai/openai.ts'
 import type { MessageEnd, Model, Permit } from '../../events/index.ts'
-import { openai } from '../openai/index.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -96,7 +96,7 @@ test.each([
     await Promise.all(calls)
     const sent = steps.flatMap((step, index) => (step.endsWith('sent') ? [index] : []))
     expect(sent.length).toBeGreaterThanOrEqual(3)
-    // A process that is suspended between a check and its request would send those of all calls that were checked.
+    // A process that is suspended between a check and its request would send the requests of all checked calls.
     for (const index of sent)
       expect(steps[index - 1]).toBe(steps[index]?.replace('sent', 'checked'))
   },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/index.ts'
 import { readProviderHeader } from '../../outbound/index.ts'
 
 /** The error that a provider's client throws for an error status. All versions of the official SDKs have this shape. */
-export interface StatusError extends Error {
+interface StatusError extends Error {
   readonly status: number
   /** The response body, or the error in it, if it was JSON. */
   readonly error?: unknown

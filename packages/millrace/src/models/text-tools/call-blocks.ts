@@ -1,6 +1,7 @@
 import { parseJsonObject } from '../../json/index.ts'
 import type { SegmentStart } from '../../segments/index.ts'
-import type { AnswerBlocks, AnswerBlock } from './answer-blocks.ts'
+import type { AnswerBlocks } from './answer-blocks.ts'
+import type { OpenBlock } from './open-blocks.ts'
 
 /** A call found in text. */
 export interface FoundCall {
@@ -15,7 +16,6 @@ export type CreateCallId = (call: FoundCall) => string
 
 /** Writes calls found in text as blocks. */
 export class CallBlocks {
-  /** Whether a call has ended. */
   hasEnded = false
   readonly #blocks: AnswerBlocks
   readonly #createId: CreateCallId
@@ -25,26 +25,26 @@ export class CallBlocks {
     this.#createId = createId
   }
 
-  open(call: FoundCall): AnswerBlock {
+  open(call: FoundCall): OpenBlock {
     this.#blocks.endProse()
     const { name } = call
     const start = { type: 'tool_use', id: this.#createId(call), name, input: {} }
     return this.#blocks.open('tool_call', start)
   }
 
-  append(open: AnswerBlock, json: string): void {
+  append(open: OpenBlock, json: string): void {
     this.#blocks.append(open, json)
   }
 
   /** Ends a call, and adds a notice if its arguments are not an object. */
-  end(open: AnswerBlock): void {
+  end(open: OpenBlock): void {
     this.hasEnded = true
     if (open.text.trim() === '') this.#blocks.append(open, '{}')
     const { start, text } = open
     const input = parseJsonObject(text)
     if (input === undefined) {
       const message = `The input of ${String(start['name'])} is not a JSON object; its text is kept as the model wrote it.`
-      this.#blocks.addNotice(message)
+      this.#blocks.note(message)
     }
     this.#blocks.end(open, { ...start, input: input ?? {} }, text)
   }

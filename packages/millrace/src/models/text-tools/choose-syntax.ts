@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import {
   auto,
   type Format,
@@ -7,8 +7,7 @@ import {
   presets,
   seedJson,
 } from '../../segments/index.ts'
-import { hermesNotation } from './notations/hermes-notation.ts'
-import { notations } from './notations/notations.ts'
+import { hermesNotation, notations } from './notations/notations.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
 /** The notation of calls in text: a name of the streaming parser design, the name of a preset, or a format. */
@@ -31,7 +30,7 @@ export interface SyntaxChoice {
 }
 
 /** The notation of calls, and all formats that are read. */
-export interface ChosenSyntax {
+interface ChosenSyntax {
   readonly notation: ToolNotation
   readonly formats: readonly Format[]
   /** The formats that are read if no tool is offered. */
@@ -84,13 +83,12 @@ function findPreset(name: string): Format {
   const preset = Object.hasOwn(table, name) ? table[name] : undefined
   if (preset !== undefined) return preset
   const choices = [...Object.keys(named), ...Object.keys(presets)].join(', ')
-  throw new MillraceError('bad_request', `There is no syntax "${name}". Use one of ${choices}.`)
+  throw badRequest(`There is no syntax "${name}". Use one of ${choices}.`)
 }
 
 function noNotation(name: string): MillraceError {
   const choices = [...notations.keys()].join(', ')
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `There is no notation for calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
   )
 }

@@ -11,7 +11,6 @@ const aboutCall: ReadonlySet<string> = new Set(['tool_name', 'call_id'])
 
 /** Writes the arguments of a projected call as JSON, while its content arrives. */
 export class ProjectedJson {
-  /** The name of the tool. */
   readonly name: string
   readonly #projection: Projection
   readonly #metadata: JsonObject

@@ -10,7 +10,8 @@ import {
   type SegmentStart,
   type ToolInvocation,
 } from '../../segments/index.ts'
-import type { AnswerBlocks, AnswerBlock } from './answer-blocks.ts'
+import type { AnswerBlocks } from './answer-blocks.ts'
+import type { OpenBlock } from './open-blocks.ts'
 import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
 import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
 
@@ -34,8 +35,7 @@ const REFUSED =
 /** Appended to the arguments of a call without an end. Without quotes and brackets it never makes them JSON. */
 const CUT = '\n\nThis call has no end, so it was not run. To run it, write it again up to its end.'
 
-/** Dependencies of {@link SegmentText}. */
-export interface SegmentTextParts {
+interface SegmentTextParts {
   readonly blocks: AnswerBlocks
   readonly createId: CreateCallId
   readonly options: SegmentTextOptions
@@ -49,7 +49,7 @@ interface CallSegment {
   readonly projected: ProjectedJson | undefined
   /** Whether its content is the JSON of its arguments, or a notation that is read when it is complete. */
   mode: 'json' | 'notation' | undefined
-  open: AnswerBlock | undefined
+  open: OpenBlock | undefined
   /** The notation so far. */
   source: string
 }
@@ -82,12 +82,10 @@ export class SegmentText {
     })
   }
 
-  /** Whether a call has ended. */
   get hasCalls(): boolean {
     return this.#calls.hasEnded
   }
 
-  /** Whether a call is being written. */
   get isInCall(): boolean {
     return [...this.#segments.values()].some((segment) => typeof segment === 'object')
   }
@@ -123,7 +121,7 @@ export class SegmentText {
     const { name, reason } = call
     this.#options.onHiddenCall?.(call)
     if (!this.#isKnown(name)) return
-    this.#blocks.addNotice(`A call of ${name} in Markdown code was not run.`, { name, reason })
+    this.#blocks.note(`A call of ${name} in Markdown code was not run.`, { name, reason })
     if (reason !== 'inline_code') this.#fenced.push(call)
   }
 
@@ -161,7 +159,7 @@ export class SegmentText {
     if (segment.mode === 'notation') this.#invocations.feed(start)
   }
 
-  #openCall(segment: CallSegment): AnswerBlock {
+  #openCall(segment: CallSegment): OpenBlock {
     segment.open ??= this.#calls.open(toFoundCall(segment.start, segment.name))
     return segment.open
   }
@@ -185,7 +183,7 @@ export class SegmentText {
     this.#invocations.feed(event)
     if (name === '') {
       const message = 'A call that was cut before its name was known was omitted.'
-      return this.#blocks.addNotice(message, { source })
+      return this.#blocks.note(message, { source })
     }
     this.#openCall(segment)
     this.#cut.push(segment)
@@ -204,7 +202,7 @@ export class SegmentText {
     }
   }
 
-  #writeCall(open: AnswerBlock, json: string): void {
+  #writeCall(open: OpenBlock, json: string): void {
     this.#calls.append(open, json)
     this.#calls.end(open)
   }

@@ -6,16 +6,15 @@ import type {
   MessageEnd,
   ModelEvent,
 } from '../../events/index.ts'
-import { AnswerBlocks, type AnswerBlock } from './answer-blocks.ts'
+import { AnswerBlocks } from './answer-blocks.ts'
+import type { OpenBlock } from './open-blocks.ts'
 import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 
-/** Options of a text reader. */
-export interface TextReaderOptions {
+interface TextReaderOptions {
   readonly segments: SegmentTextOptions
   /** Creates the id of a call, which must be new in the conversation. */
   readonly createId: (call: FoundCall, messageId: string) => string
-  /** Converts the end of a message with calls. */
   readonly endWithCalls: (end: MessageEnd) => MessageEnd
 }
 
@@ -35,7 +34,7 @@ class AnswerReader implements TextReader {
   readonly #blocks = new AnswerBlocks()
   readonly #text: SegmentText
   /** The model's own open blocks, by index; a text has no block of its own. */
-  readonly #native = new Map<number, AnswerBlock | 'text'>()
+  readonly #native = new Map<number, OpenBlock | 'text'>()
   #messageId = ''
 
   constructor(options: TextReaderOptions) {
@@ -81,7 +80,7 @@ class AnswerReader implements TextReader {
     else this.#endText()
   }
 
-  #takeOther(open: AnswerBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
+  #takeOther(open: OpenBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
     if (event.type === 'block_delta') this.#blocks.append(open, event.text)
     else if (event.type === 'block_end') this.#blocks.end(open, event.content, event.inputText)
     else this.#blocks.emit({ ...event, block: open.block })

@@ -27,7 +27,7 @@ export interface TextRequestOptions
   extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, DerivedOption> {}
 
 /** A request without tools, and the options for finding the calls in its answer. */
-export interface TextRequest {
+interface TextRequest {
   readonly request: ModelRequest
   readonly segments: SegmentTextOptions
   /** Whether calls in the answer are to be run. */

@@ -4,7 +4,7 @@ import type { ToolParameters } from '../../segments/index.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
 /** Options for writing the calls and results of a conversation. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly notation: ToolNotation
   readonly types: ToolParameters
 }
@@ -13,7 +13,7 @@ export interface WriteOptions {
 const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
 
 /** A conversation as text. */
-export interface WrittenMessages {
+interface WrittenMessages {
   readonly messages: readonly Message[]
   /** For each original message and each of its blocks, the number of blocks that replace it. */
   readonly counts: readonly (readonly number[])[]

@@ -31,7 +31,7 @@ test('an error of one call is reported, and does not prevent the others', async 
   expect(uncaught.map(String)).toEqual(['Error: first'])
 })
 
-/** Keeps the event loop busy for longer than calls may be made at a stretch. */
+/** Blocks the event loop for longer than consecutive calls may take. */
 function spin(): void {
   const endsAt = performance.now() + 5
   while (performance.now() < endsAt);

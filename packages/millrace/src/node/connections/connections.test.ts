@@ -14,7 +14,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** Serves `/health`, and streams that never end for all else. */
+/** Serves `/health`, and endless streams for all other paths. */
 async function start(limits: ServeLimits): Promise<RunningServer> {
   const encoder = new TextEncoder()
   const fetch = ({ url }: Request): Response => {

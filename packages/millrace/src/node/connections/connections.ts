@@ -8,7 +8,7 @@ import type { ServeLimits } from '../serve-limits.ts'
 export interface Connections {
   /** Registers a request; its connection is in use until the response is closed. */
   add(incoming: IncomingMessage, outgoing: ServerResponse): void
-  /** Whether so many connections are in use that only health checks are served. */
+  /** Whether the connections in use leave room for health checks only. */
   isFull(): boolean
   /** Whether a connection waits for a response. */
   isInUse(socket: Socket): boolean

@@ -26,7 +26,7 @@ export function settleBody(
   })
 }
 
-/** Returns how many bytes of a body may still come, as the headers of the request say. */
+/** Returns the remaining bytes of a body, according to the headers of the request. */
 function unreadBytes({ complete, headers }: IncomingMessage): number {
   if (complete) return 0
   if (headers['transfer-encoding'] !== undefined) return Infinity

@@ -114,7 +114,7 @@ describe('chunks are written unchanged', () => {
   })
 })
 
-/** A source that gives as many bytes as are taken, or is silent for ever; `closed` resolves when it is closed. */
+/** A source that returns as many bytes as are taken, or is silent forever; `closed` resolves when it is closed. */
 function createEndless(piece: Uint8Array | undefined, stallTimeoutMs = 60_000) {
   let close = (): void => {}
   const closed = new Promise<void>((resolve) => (close = resolve))

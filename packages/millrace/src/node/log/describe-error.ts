@@ -2,7 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { EndedRun } from '../../server/index.ts'
 
 /** An error as a log describes it. */
-export interface DescribedError {
+interface DescribedError {
   readonly type: string
   readonly code?: string
   readonly status?: number
@@ -14,9 +14,8 @@ export interface DescribedError {
   readonly cause?: DescribedError
 }
 
-/** Options for describing errors. */
-export interface DescribeErrorOptions {
-  /** Whether to include messages that may repeat text of people, models or tools. */
+interface DescribeErrorOptions {
+  /** Whether to include messages that may repeat text of users, models or tools. */
   readonly hasContent: boolean
   /** Masks and truncates a text for the log. */
   readonly toText: (text: string) => string

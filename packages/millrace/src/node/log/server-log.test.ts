@@ -3,9 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { opaqueSecret, shapedSecret } from '../../../test/support/secrets.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent, defineTool } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { createHandler } from '../../server/handler.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { createHandler } from '../../server/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { serve } from '../serve.ts'
@@ -31,7 +32,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A whole server with a log, whose tool fails with what it was given and whose store fails on demand. */
+/** A whole server with a log, whose tool fails with its arguments and whose store fails on demand. */
 async function openTestServer(options: ServerLogOptions & { readonly store?: Store } = {}) {
   const { store = createMemoryStore(), ...logOptions } = options
   const opened = await open(logOptions)
@@ -277,7 +278,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  test('for people has one line for any text', async () => {
+  test('in readable form has one line for any text', async () => {
     const { log, lines } = await open({ isPretty: true, logContent: true })
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     log.observer.runStarted?.({ ...run, prompt: 'one\ntwo \u001b[31mred\u202e' })

@@ -30,7 +30,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 /** Options of a server log. */
 export interface ServerLogOptions {
   readonly level?: LogLevel
-  /** Whether to write text of people, models and tools: prompts, answers and error messages. */
+  /** Whether to write text of users, models and tools: prompts, answers and error messages. */
   readonly logContent?: boolean
   /** Whether to write lines for people instead of JSON. */
   readonly isPretty?: boolean

@@ -1,5 +1,5 @@
 /** Receives the unescaped UTF-16 units of a text, each with its byte range. */
-export interface UnitSink {
+interface UnitSink {
   /** Receives a unit, or the unit that an escape denotes. */
   plain(code: number, from: number, to: number): void
   /** Receives a quote and the number of backslashes before it. */
@@ -9,7 +9,7 @@ export interface UnitSink {
 }
 
 /** Unescapes a text that may be a JSON string, or JSON nested in JSON strings. */
-export interface EscapeReader {
+interface EscapeReader {
   feed(code: number, from: number, to: number): void
   /** Ends a pending escape without further input. */
   flush(): void

@@ -57,7 +57,7 @@ const secretKeys: readonly RegExp[] = [
 const tokenKeys = /(?:^|[-_.])(?:auth|key|token|pwd|pass|org|organi[sz]ation|session|bearer)$/i
 
 /** The meaning of a name for the value after it. */
-export type KeyMeaning = 'secret' | 'hint' | 'none'
+type KeyMeaning = 'secret' | 'hint' | 'none'
 
 /** Classifies the value after a name. */
 export function meaningOf(name: string): KeyMeaning {

@@ -1,7 +1,7 @@
 import type { MaskRange } from './word-reader.ts'
 
 /** Finds the password of `user:password@host` in a text that arrives unit by unit. */
-export interface UserinfoReader {
+interface UserinfoReader {
   add(code: number, from: number, to: number): void
   /** Drops the current candidate, for example at a quote or a line end. */
   reset(): void

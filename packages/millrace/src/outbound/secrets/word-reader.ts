@@ -30,7 +30,7 @@ export interface SecretScannerOptions {
 }
 
 /** Splits a text into words and masks the secret ones. */
-export interface WordReader {
+interface WordReader {
   /** Adds a unit to the word. Returns true if the rest of the word is secret. */
   add(code: number, from: number, to: number): boolean
   /** Ends the word. Returns true if it started a secret value. */

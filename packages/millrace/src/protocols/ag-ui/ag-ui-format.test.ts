@@ -20,7 +20,7 @@ import {
 import type { JsonObject } from '../../json/index.ts'
 import { mergeDeltas } from '../../server/feeds/merge-deltas.ts'
 import { agUiFormat, type AgUiFormatOptions } from './ag-ui-format.ts'
-import type { AgUiEvent } from './ag-ui-event.ts'
+import type { AgUiEvent } from './ag-ui-run.ts'
 import { agUiReader } from './reading/ag-ui-reader.ts'
 import { openFormat } from '../port/index.ts'
 

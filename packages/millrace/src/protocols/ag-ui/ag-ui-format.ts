@@ -1,16 +1,16 @@
-import type { PendingCall } from '../../events/index.ts'
+import type { PausedCall } from '../../events/index.ts'
 import { type EventFormat, readChoice } from '../port/index.ts'
-import type { AgUiEvent } from './ag-ui-event.ts'
+import type { AgUiEvent } from './ag-ui-run.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
 /** Pending calls of a thread. */
 export interface AgUiWaiting {
   /** Calls that the client answers. */
-  readonly results: readonly PendingCall[]
+  readonly results: readonly PausedCall[]
   /** Calls that need approval. */
-  readonly approvals: readonly PendingCall[]
+  readonly approvals: readonly PausedCall[]
   /** Whether the client already received them; then it is not asked to run them again. */
-  readonly isTold?: boolean
+  readonly isReceived?: boolean
 }
 
 /** Options of the AG-UI format. */

@@ -52,7 +52,7 @@ export class AgUiWriter implements EventWriter {
   /** Writes a stream of answers only: a part of the run with the calls that are still pending. */
   #emitAnswered(): readonly FormatFrame[] {
     this.#writeHeld()
-    const waiting = { ...this.#run.calls.waiting(), isTold: true }
+    const waiting = { ...this.#run.calls.waiting(), isReceived: true }
     this.#run.closeWaiting(this.#options.waiting?.() ?? waiting)
     return this.#take()
   }

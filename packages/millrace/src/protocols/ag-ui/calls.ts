@@ -1,7 +1,7 @@
-import type { PauseEvent, PendingCall } from '../../events/index.ts'
+import type { PauseEvent, PausedCall } from '../../events/index.ts'
 
 /** A call that was written. */
-export interface ShownCall {
+interface ShownCall {
   readonly agent: string
   /** Id of the assistant message that holds it. */
   readonly messageId: string
@@ -12,8 +12,8 @@ export interface ShownCall {
 /** The calls of a run: their messages, which have answers, and which are pending. */
 export class Calls {
   readonly #shown = new Map<string, ShownCall>()
-  readonly #results = new Map<string, PendingCall>()
-  readonly #approvals = new Map<string, PendingCall>()
+  readonly #results = new Map<string, PausedCall>()
+  readonly #approvals = new Map<string, PausedCall>()
 
   show(callId: string, call: ShownCall): void {
     this.#shown.set(callId, call)

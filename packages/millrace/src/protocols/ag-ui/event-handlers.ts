@@ -9,15 +9,13 @@ import {
   dataOf,
   objectsIn,
   type PauseEvent,
-  type PendingCall,
+  type PausedCall,
 } from '../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
-import { toMetadata, wordsOf } from './ag-ui-event.ts'
-import type { AgUiRun } from './ag-ui-run.ts'
+import { toMetadata, wordsOf, type AgUiRun } from './ag-ui-run.ts'
 import { voidBlocks } from './void-blocks.ts'
 
-/** Handlers by type of event. */
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (run: AgUiRun, event: CollectedEventOf<Type>) => void
 }
@@ -165,7 +163,7 @@ function toImagePart({ src, mediaType }: CollectedResult['images'][number]): Jso
 }
 
 /** Writes a pending call that was not written before. */
-function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: PendingCall): void {
+function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: PausedCall): void {
   const messageId = `${toolCallId}-call`
   run.calls.show(toolCallId, { agent, messageId })
   const start = { toolCallId, toolCallName: name, parentMessageId: messageId }
@@ -177,7 +175,6 @@ function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: Pend
   emit('TOOL_CALL_END', { toolCallId })
 }
 
-/** Writes a user message. */
 function writeUserMessage(run: AgUiRun, agent: string, messageId: string, words: string): void {
   run.emit(agent, 'TEXT_MESSAGE_START', { messageId, role: 'user' })
   run.emit(agent, 'TEXT_MESSAGE_CONTENT', { messageId, delta: words })

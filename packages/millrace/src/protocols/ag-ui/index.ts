@@ -1,5 +1,8 @@
-export { agUiFormat, readAgUiOptions } from './ag-ui-format.ts'
-export type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
-export type { AgUiEvent } from './ag-ui-event.ts'
+export {
+  agUiFormat,
+  readAgUiOptions,
+  type AgUiFormatOptions,
+  type AgUiWaiting,
+} from './ag-ui-format.ts'
+export type { AgUiEvent } from './ag-ui-run.ts'
 export { agUiReader } from './reading/ag-ui-reader.ts'
-export type { AgUiReaderOptions } from './reading/ag-ui-reader.ts'

@@ -1,6 +1,6 @@
 import type { CollectedCall, CollectedProse } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-event.ts'
+import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-run.ts'
 import type { Calls } from './calls.ts'
 import type { Emit } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { PendingCall } from '../../events/index.ts'
+import type { PausedCall } from '../../events/index.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
-import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
+import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-run.ts'
 
 /** Schema of the answer to an interrupt. */
 const responseSchema: JsonObject = {
@@ -36,8 +36,8 @@ export function toOutcome(
 }
 
 /** Returns the events that make a TanStack AI client run the page's tools. It does not run calls that are only pending. */
-export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly AgUiEvent[] {
-  if (isTold) return []
+export function toPageCalls({ results, isReceived = false }: AgUiWaiting): readonly AgUiEvent[] {
+  if (isReceived) return []
   return results.map(({ callId: toolCallId, name: toolName, input }) => {
     const value = { toolCallId, toolName, input: jsonOf(input) ?? {} }
     return toAgUiEvent('CUSTOM', { name: 'tool-input-available', value })
@@ -45,7 +45,7 @@ export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly 
 }
 
 function toInterrupt(
-  { callId, name, input, agent, request }: PendingCall,
+  { callId, name, input, agent, request }: PausedCall,
   { client, tagOf }: WaitingWords,
 ): JsonObject {
   const { expires_at: expiresAt } = request

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import { type AgUiFields, toMetadata } from './ag-ui-event.ts'
+import { type AgUiFields, toMetadata } from './ag-ui-run.ts'
 
 /** Writes an event of an agent. */
 export type Emit = (agent: string, type: string, fields: AgUiFields) => void

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import { type AgUiEvent, toAgUiEvent, toMetadata, wordsOf } from './ag-ui-event.ts'
+import { type AgUiEvent, toAgUiEvent, toMetadata, wordsOf } from './ag-ui-run.ts'
 
 /** A task of a sub-agent. */
 interface Invocation {

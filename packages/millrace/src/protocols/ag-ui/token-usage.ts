@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import { objectOf, toMetadata, wordsOf } from './ag-ui-event.ts'
+import { objectOf, toMetadata, wordsOf } from './ag-ui-run.ts'
 
 /** Converts usage to AG-UI. Its input tokens include cache reads and writes; ours, like those of the Messages API, exclude them. */
 export function toTokenUsage(

@@ -13,8 +13,10 @@ import {
   writeUi,
 } from '../../../test/support/protocols/ui-stream.ts'
 import type { Envelope } from '../../events/index.ts'
-import { aiSdkFormat, type AiSdkOptions, uiMessagesFormat } from './index.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import { uiMessagesFormat } from './index.ts'
+import { aiSdkFormat } from './ai-sdk-format.ts'
+import type { AiSdkOptions } from './ui-writer.ts'
+import type { UiChunk } from './ui-output.ts'
 import { openFormat } from '../port/index.ts'
 
 const ROOT = 'root'
@@ -262,7 +264,7 @@ describe('pending runs', () => {
     expect(typesOf([...half, ...words('a').slice(0, 1)]).at(-1)).toBe('error')
   })
 
-  test('show arguments that a person has changed', async () => {
+  test('show arguments that a user has changed', async () => {
     const edited = say('tool_status', { n: 2 }, { id: 'c1', name: 'grind', stage: 'approved' })
     const paused = [init, call('c1', { n: 1 }), step, judged, end('awaiting_approval'), edited]
     const { parts } = await messageOf([...paused, result('c1', 'ok'), ...words('b'), end()])

@@ -1,7 +1,4 @@
-export { aiSdkFormat, createAiSdk } from './ai-sdk-format.ts'
-export type { SubagentMode } from './subagent-parts.ts'
+export { createAiSdk } from './ai-sdk-format.ts'
 export { ANSWERED_OUTPUT } from './ui-message.ts'
 export { uiMessagesFormat } from './ui-messages-format.ts'
-export type { AiSdkOptions } from './ui-writer.ts'
 export { aiSdkReader } from './ui-reader.ts'
-export type { AiSdkReaderOptions } from './ui-reader.ts'

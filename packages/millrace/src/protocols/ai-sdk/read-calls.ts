@@ -4,7 +4,6 @@ import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import type { Reading } from './reading.ts'
 import { fromOutput, type ToolOutput } from './tool-output.ts'
 
-/** A call of the message. */
 interface ReadCall {
   readonly agent: string
   readonly name: string
@@ -22,8 +21,7 @@ interface ReadCall {
   preliminary?: JsonValue
 }
 
-/** Start of a call. */
-export interface CallHead {
+interface CallHead {
   readonly id: string
   readonly name: string
   readonly agent: string
@@ -37,7 +35,7 @@ export interface CallHead {
 }
 
 /** Result of a call. */
-export interface CallResult {
+interface CallResult {
   readonly output?: ToolOutput
   readonly value?: JsonValue
   readonly isError: boolean

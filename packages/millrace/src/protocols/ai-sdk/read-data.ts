@@ -4,11 +4,12 @@ import {
   type JsonObject,
   type JsonValue,
   toText,
+  parseJsonOr,
 } from '../../json/index.ts'
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
 import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import type { UiChunk } from './ui-output.ts'
 
 /** A growing block of a sub-agent. */
 export interface GrowingBlock {
@@ -22,7 +23,7 @@ export interface GrowingBlock {
 const MAX_GROWING = 10_000
 
 /** Targets of data parts. */
-export interface DataPlace {
+interface DataPlace {
   readonly reading: Reading
   readonly calls: ReadCalls
   /** Growing blocks of sub-agents, by the ids of their parts. */
@@ -100,7 +101,7 @@ const readAgentBlock: ReadOwn = (place, data, agent, block) => {
     src: toText(src),
     mediaType: toText(mediaType),
   }))
-  const value = parse(text)
+  const value = parseJsonOr(text, text)
   const resultName = toText(name)
   calls.answer(id, {
     output: { text, images: shown },
@@ -155,12 +156,4 @@ const ownData: Readonly<Record<string, ReadOwn>> = {
 
 function isProse(type: JsonValue | undefined): type is 'text' | 'thinking' {
   return type === 'text' || type === 'thinking'
-}
-
-function parse(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
-  }
 }

@@ -8,7 +8,6 @@ import {
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** A growing block. */
 interface OpenBlock {
   readonly agent: string
   readonly type: string

@@ -1,9 +1,9 @@
 import { type JsonObject, toText } from '../../json/index.ts'
 import type { CitationEvent } from '../../events/index.ts'
-import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
+import { OWN, toOwn, type UiFields } from './ui-output.ts'
 
 /** The source of a citation, as a part of the message and as a citation. */
-export interface UiSource {
+interface UiSource {
   readonly chunk: { readonly type: string; readonly fields: UiFields }
   readonly citation: JsonObject
 }

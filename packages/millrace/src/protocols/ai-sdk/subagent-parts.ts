@@ -8,20 +8,13 @@ import {
 } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
-import type { UiFields } from './ui-chunk.ts'
-import type { UiOutput } from './ui-output.ts'
+import type { UiFields, UiOutput } from './ui-output.ts'
 
 /** Output of sub-agents: data parts, parts like those of the root, or nothing. */
 export type SubagentMode = 'data' | 'inline' | 'drop'
 
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
-}
-
-/** State of a sub-agent. */
-interface Known {
-  readonly about: JsonObject
-  status: string
 }
 
 /** Text of a growing block, for the part with its whole content. */
@@ -37,7 +30,7 @@ interface Grown {
 export class SubagentParts {
   readonly #output: UiOutput
   readonly #maxBlockLength: number
-  readonly #agents = new Map<string, Known>()
+  readonly #agents = new Map<string, { readonly about: JsonObject; status: string }>()
   readonly #grown = new Map<string, Grown>()
   readonly #calls = new Set<string>()
   /** Whether the stream includes the start of the run, and so all its calls. */

@@ -6,16 +6,10 @@ import {
   toText,
 } from '../../json/index.ts'
 
-/** An image of a result. */
-export interface OutputImage {
-  readonly src: string
-  readonly mediaType: string
-}
-
 /** The result of a tool. */
 export interface ToolOutput {
   readonly text: string
-  readonly images: readonly OutputImage[]
+  readonly images: readonly { readonly src: string; readonly mediaType: string }[]
 }
 
 /** Text with fewer brackets is never nested too deep to be serialized again. */

@@ -3,12 +3,11 @@ import type {
   CollectedCall,
   CollectedResult,
   PauseEvent,
-  PendingCall,
+  PausedCall,
   StatusEvent,
 } from '../../events/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
-import { toOwn, type UiFields } from './ui-chunk.ts'
-import type { UiOutput } from './ui-output.ts'
+import { toOwn, type UiFields, type UiOutput } from './ui-output.ts'
 
 /** A call that is a part of the message. */
 interface ShownCall {
@@ -45,7 +44,6 @@ export class ToolParts {
     return this.#calls.has(callId)
   }
 
-  /** Writes a piece of a call. */
   take(piece: CollectedCall): void {
     const { type, agent, block, callId, name, fields, text, start, end, input = '' } = piece
     const id = callId || block
@@ -58,7 +56,7 @@ export class ToolParts {
   }
 
   /** Writes a pending call, of any agent, because the page must answer it. */
-  await({ callId: id, name, input, agent }: PendingCall, pause: PauseEvent['type']): void {
+  await({ callId: id, name, input, agent }: PausedCall, pause: PauseEvent['type']): void {
     const isApproval = pause === 'awaiting_approval'
     // A decoded frame contains only JSON.
     const value = (input ?? {}) as JsonValue
@@ -72,7 +70,6 @@ export class ToolParts {
     this.#output.write('tool-approval-request', { approvalId: id, toolCallId: id })
   }
 
-  /** Updates the stage of a call. */
   judge({ callId, stage, detail }: StatusEvent): void {
     if (stage === 'refused' || stage === 'expired') this.#refused.add(callId)
     if (stage === 'approved') this.#waiting.delete(callId)

@@ -1,18 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import { settledStages } from '../port/index.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import type { UiChunk } from './ui-output.ts'
 
 /** Output of an answered call until the run continues with its result. */
 export const ANSWERED_OUTPUT: JsonObject = { status: 'answered' }
 
 /** A part of a message. Chunks change it in place. */
 type Part = { -readonly [Field in keyof JsonObject]: JsonValue | undefined }
-
-/** A call with the step that it belongs to. */
-interface PlacedCall {
-  readonly part: Part
-  readonly step: number
-}
 
 /** Applies a chunk to a message. */
 type Fold = (message: UiMessage, chunk: UiChunk) => void
@@ -24,7 +18,7 @@ export class UiMessage {
   metadata: JsonObject | undefined
   readonly parts: Part[] = []
   readonly #growing = new Map<string, Part>()
-  readonly #calls = new Map<string, PlacedCall>()
+  readonly #calls = new Map<string, { readonly part: Part; readonly step: number }>()
   readonly #data = new Map<string, Part>()
   /** Stages of calls that are no longer pending, by call. */
   readonly #settled = new Map<string, JsonObject>()

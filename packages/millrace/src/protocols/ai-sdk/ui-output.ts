@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { FormatFrame } from '../port/index.ts'
-import { toUiFrame, type UiFields } from './ui-chunk.ts'
 
 /** The message of the chunks, with its steps. */
 export class UiOutput {
@@ -39,7 +38,6 @@ export class UiOutput {
     this.#open()
   }
 
-  /** Starts a growing part. */
   startPart(kind: string, id: string, fields: UiFields, isRoot: boolean): void {
     this.writeInStep(`${kind}-start`, { id, ...fields }, isRoot)
     this.#growing.set(id, kind)
@@ -122,4 +120,30 @@ export class UiOutput {
     const { messageId } = this.#head
     this.#head = { messageId }
   }
+}
+
+/** A chunk of a UI message stream. */
+export interface UiChunk extends JsonObject {
+  readonly type: string
+}
+
+/** Fields of a chunk. Undefined ones are omitted. */
+export interface UiFields {
+  readonly [field: string]: JsonValue | undefined
+}
+
+/** Key of our own fields in `providerMetadata`. */
+export const OWN = 'millrace'
+
+/** Encodes a chunk. */
+function toUiFrame(type: string, fields: UiFields = {}): FormatFrame {
+  return { data: JSON.stringify({ type, ...fields }) }
+}
+
+/** Returns our own fields as `providerMetadata`; empty if all are undefined. */
+export function toOwn(fields: UiFields): { readonly providerMetadata?: JsonObject } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // Undefined values were removed.
+  const own = Object.fromEntries(present) as JsonObject
+  return present.length === 0 ? {} : { providerMetadata: { [OWN]: own } }
 }

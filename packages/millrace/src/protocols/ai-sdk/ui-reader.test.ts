@@ -9,9 +9,10 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { toView } from '../../testing/transcript-view.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
-import type { FormatFrame } from '../index.ts'
-import { aiSdkReader, type SubagentMode } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
+import type { FormatFrame } from '../port/log-format.ts'
+import type { SubagentMode } from './subagent-parts.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { aiSdkReader } from './index.ts'
 
 const read = (frames: readonly FormatFrame[], agent = 'agent'): readonly Envelope[] => {
   const reader = aiSdkReader({ agent })
@@ -350,9 +351,9 @@ describe('hostile streams', () => {
     'from-the-future',
   ]
   /** An object that cannot be converted to text. */
-  const untold = { toString: 1, valueOf: null }
+  const hostile = { toString: 1, valueOf: null }
   const value = fc.oneof(
-    fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }, untold, [untold]),
+    fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }, hostile, [hostile]),
     fc.jsonValue({ maxDepth: 2 }),
   )
   const chunk = fc
@@ -369,10 +370,10 @@ describe('hostile streams', () => {
 
   test('do not throw if fields are objects that cannot be converted to text', () => {
     const names = ['id', 'toolCallId', 'toolName', 'delta', 'errorText', 'sourceId', 'kind', 'data']
-    const agent = { type: 'x', block: untold, text: untold, toolCallId: untold, detail: untold }
+    const agent = { type: 'x', block: hostile, text: hostile, toolCallId: hostile, detail: hostile }
     for (const type of kinds) {
-      for (const data of [untold, agent]) {
-        const fields = Object.fromEntries(names.map((name) => [name, untold]))
+      for (const data of [hostile, agent]) {
+        const fields = Object.fromEntries(names.map((name) => [name, hostile]))
         const opened = frame('tool-input-start', { toolCallId: 'a', toolName: 'a' })
         expect(faultsIn(read([opened, frame(type, { ...fields, data })]))).toEqual([])
       }

@@ -15,7 +15,7 @@ import { type GrowingBlock, readData } from './read-data.ts'
 import { Reading } from './reading.ts'
 import { fromSource } from './sources.ts'
 import { parseJson } from './tool-output.ts'
-import { OWN, type UiChunk } from './ui-chunk.ts'
+import { OWN, type UiChunk } from './ui-output.ts'
 
 /** Options of {@link aiSdkReader}. */
 export interface AiSdkReaderOptions {

@@ -24,8 +24,7 @@ import { toFinishReason } from './finish-reason.ts'
 import { toSources } from './sources.ts'
 import { type SubagentMode, SubagentParts } from './subagent-parts.ts'
 import { ToolParts } from './tool-parts.ts'
-import { toOwn, type UiFields } from './ui-chunk.ts'
-import { UiOutput } from './ui-output.ts'
+import { toOwn, type UiFields, UiOutput } from './ui-output.ts'
 
 /** Options of the AI SDK format. */
 export interface AiSdkOptions {

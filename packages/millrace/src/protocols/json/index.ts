@@ -1,9 +1,6 @@
 import { type ProtocolCode, readChoice } from '../port/index.ts'
 import { jsonFormat } from './json-format.ts'
 
-export { jsonFormat } from './json-format.ts'
-export type { JsonFormatOptions } from './json-format.ts'
-
 /** The code of the protocol `json`. */
 export const code: ProtocolCode = {
   format: (query) => jsonFormat(readChoice(query, 'extensions', ['all', 'none'])),

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { anyLog, MAX_BYTES, toFrames } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import {
-  chunkPayload,
   createJoiner,
   decodeEnvelope,
   encodeEnvelope,
@@ -11,6 +10,7 @@ import {
   traitsOf,
   createVerifier,
 } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
 import { utf8Length } from '../../text/index.ts'
 import { jsonFormat } from './json-format.ts'
 

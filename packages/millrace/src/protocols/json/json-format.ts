@@ -3,8 +3,7 @@ import { DONE_DATA } from '../../sse/index.ts'
 import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'
 import { createSelfContained } from './self-contained.ts'
 
-/** Options of the JSON format. */
-export interface JsonFormatOptions {
+interface JsonFormatOptions {
   /** `none` omits types and fields that the seed does not define, leaving its thirteen types. [EXT-2] */
   readonly extensions?: 'all' | 'none'
 }

@@ -2,7 +2,6 @@ export { decisionFieldsIn, requestFieldsIn } from './approval-fields.ts'
 export type {
   LogFormat,
   FormatFrame,
-  FormatOpening,
   FormatReader,
   EventFormat,
   EventWriter,
@@ -10,35 +9,29 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './log-format.ts'
-export type { PlainMessage, StreamEvent } from '../../events/index.ts'
-export { openFormat } from './open-format.ts'
-export type { FormatWriter } from './open-format.ts'
+export type { PausedCall, PlainMessage } from '../../events/index.ts'
+export { openFormat, type FormatWriter } from './open-format.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'
 export type {
   CallAnswer,
-  CallDecision,
+  PlannedDecision,
   CallResult,
   IdleSession,
   JsonReply,
   MessagePart,
   PastRun,
   Plan,
-  RunsRead,
   StreamFacts,
   StreamReply,
   UserMessage,
-  WaitingCall,
   WaitingCalls,
 } from './plan.ts'
-export type { SchemaIssue, StandardSchema } from '../../tools/index.ts'
-export { definePlan } from './protocol.ts'
-export { readChoice } from './read-choice.ts'
-export type {
-  Protocol,
-  ProtocolCode,
-  ProtocolRequest,
-  ProtocolRoute,
-  RouteParameter,
-  RoutePlan,
-  RouteReply,
+export {
+  definePlan,
+  type Protocol,
+  type ProtocolCode,
+  type ProtocolRoute,
+  type RouteParameter,
+  type RoutePlan,
 } from './protocol.ts'
+export { readChoice } from './read-choice.ts'

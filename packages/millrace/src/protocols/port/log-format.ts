@@ -4,7 +4,7 @@ import type { SseFrame } from '../../sse/index.ts'
 /** The content of one server-sent event; its position in the log is added where it is framed. */
 export type FormatFrame = Pick<SseFrame, 'data' | 'event'>
 
-/** How a stream ended: complete, or cut where a reader may find more by coming back. */
+/** The end of a stream: complete, or cut so that a reader may get more by reconnecting. */
 export type StreamEnd = 'done' | 'cut'
 
 /**

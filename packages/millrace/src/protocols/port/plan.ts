@@ -1,6 +1,6 @@
 import type { MillraceError } from '../../errors/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { PlainMessage } from '../../events/index.ts'
+import type { PausedCall, PlainMessage } from '../../events/index.ts'
 import type { LogFormat } from './log-format.ts'
 
 /**
@@ -56,7 +56,7 @@ export interface CallResult {
 }
 
 /** The decision on a call that needs approval. */
-export interface CallDecision {
+export interface PlannedDecision {
   readonly isApproved: boolean
   readonly reason?: string
   /** Other arguments, for an approved call. */
@@ -74,7 +74,7 @@ export interface CallDecision {
 export interface CallAnswer {
   readonly callId: string
   readonly result?: () => CallResult
-  readonly decision?: () => CallDecision
+  readonly decision?: () => PlannedDecision
   /** Whether it is part of the client's copy of the conversation: it is then never compared with an accepted answer. */
   readonly isCopy?: boolean
 }
@@ -102,21 +102,10 @@ export interface IdleSession {
   readonly undecided?: string
 }
 
-/** A pending call, as the reader may see it. */
-export interface WaitingCall {
-  readonly callId: string
-  readonly name: string
-  /** The parsed arguments, or text if they are not JSON. */
-  readonly input: unknown
-  readonly agent: string
-  /** Fields of the request for approval: hash and times. */
-  readonly request: JsonObject
-}
-
-/** Calls that wait for results, and calls that wait for approval. */
+/** Calls that wait for results, and calls that wait for approval, as the reader may see them. */
 export interface WaitingCalls {
-  readonly results: readonly WaitingCall[]
-  readonly approvals: readonly WaitingCall[]
+  readonly results: readonly PausedCall[]
+  readonly approvals: readonly PausedCall[]
 }
 
 /** A run of the conversation, as the reader may see it. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors/index.ts'
-import type { StandardSchema } from '../../tools/index.ts'
+import type { StandardSchema } from '../../json/index.ts'
 import type { LogFormat, FormatReader } from './log-format.ts'
 import type { Plan } from './plan.ts'
 
@@ -61,7 +61,7 @@ export interface RouteParameter {
   readonly meaning: string
 }
 
-/** How a route reads requests, and the plan of each. */
+/** The schemas of a route's requests, and the plan of each. */
 export interface RoutePlan<Body = unknown, Query = unknown> {
   readonly parameters?: Readonly<Record<string, RouteParameter>>
   readonly query?: StandardSchema<Query>

@@ -5,7 +5,7 @@ import { anyLog, type LoggedMessage, toFrames } from '../../../test/support/fram
 import { accumulate, isWhole, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createJoiner, type Envelope } from '../../events/index.ts'
-import { envelopeFormatter } from '../../formatters/index.ts'
+import { envelopeFormatter } from '../../formatters/envelope-formatter.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'
 import type { FormatFrame } from '../port/index.ts'
@@ -91,18 +91,18 @@ function read(frames: readonly FormatFrame[]): string[] {
       const formatter = envelopeFormatter({ agent: ROOT })
       return [...formatter.feed(message.map(encodeSse).join('')), ...formatter.finish()]
     })
-    .reduce<{ joiner: ReturnType<typeof createJoiner>; told: string[] }>(
-      ({ joiner, told: received }, envelope) => {
+    .reduce<{ joiner: ReturnType<typeof createJoiner>; received: string[] }>(
+      ({ joiner, received }, envelope) => {
         const whole = joiner.push(envelope)
         if (whole?.type.endsWith('_call') === true) received.push(toCall(whole))
         else if (whole?.type.endsWith('_result') === true) received.push(toResult(whole))
         else if (whole !== undefined && ['text', 'thinking'].includes(whole.type))
           received.push(...(whole.delta === '' ? [] : [`${whole.type} ${whole.delta}`]))
-        return { joiner, told: received }
+        return { joiner, received }
       },
-      { joiner: createJoiner(), told: [] },
+      { joiner: createJoiner(), received: [] },
     )
-    .told.toSorted()
+    .received.toSorted()
 }
 
 describe('any run', () => {

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+  parseJsonOr,
+} from '../../json/index.ts'
 import type { CitationEvent, CollectedResult } from '../../events/index.ts'
 import type { FormatFrame } from '../port/index.ts'
 
@@ -73,13 +79,13 @@ export function toBlockStop(index: number): FormatFrame {
 export function toInputJson(text: string): string {
   if (text.trim() === '') return '{}'
   // The Messages API's key for arguments that are not JSON.
-  return isJsonObject(parse(text)) ? text : JSON.stringify({ INVALID_JSON: text })
+  return parseJsonObject(text) !== undefined ? text : JSON.stringify({ INVALID_JSON: text })
 }
 
 /** Creates the result of a provider's tool, or a block that is shown as one. [MAP-1] */
 export function toServerResult(result: CollectedResult): string {
   const { callId, name, text, isError } = result
-  const value = parse(text)
+  const value = parseJsonOr(text, undefined)
   const isResult = name.endsWith('_tool_result') || !isJsonObject(value)
   if (!isResult) return value['type'] === name ? text : JSON.stringify({ ...value, type: name })
   const content = value === undefined ? JSON.stringify(text) : text
@@ -130,12 +136,4 @@ export function toCitation({ citedText, fields }: CitationEvent): JsonObject {
 
 function toFrame(event: JsonObject & { readonly type: string }): FormatFrame {
   return { event: event.type, data: JSON.stringify(event) }
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }

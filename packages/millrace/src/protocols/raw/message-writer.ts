@@ -21,8 +21,7 @@ import {
   toServerResult,
 } from './message-frames.ts'
 
-/** Options of a message writer. */
-export interface MessageWriterOptions {
+interface MessageWriterOptions {
   readonly serverName: string
   readonly maxHeldLength: number
 }

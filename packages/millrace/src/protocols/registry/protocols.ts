@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { Protocol, ProtocolCode } from '../port/index.ts'
 
 /** Creates the protocol `json`: the frames of the log, which `millrace/client` reads. */
@@ -74,8 +74,5 @@ function define(name: string, load: () => Promise<{ readonly code: ProtocolCode 
 function readPath(creator: string, { path, ...others }: PathOptions, fallback: string): string {
   const [unknown] = Object.keys(others)
   if (unknown === undefined) return path ?? fallback
-  throw new MillraceError(
-    'bad_request',
-    `${creator}() has no option ${JSON.stringify(unknown)}; it has \`path\`.`,
-  )
+  throw badRequest(`${creator}() has no option ${JSON.stringify(unknown)}; it has \`path\`.`)
 }

@@ -6,8 +6,7 @@ import {
 } from '../../segments/index.ts'
 import type { CallPiece } from '../../events/index.ts'
 
-/** Options of {@link CallSegment}. */
-export interface CallSegmentOptions {
+interface CallSegmentOptions {
   /** Id of the segment: that of the call, unless another call had it. */
   readonly id: string
   /** Additional metadata of its start. */

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
 
-/** Options of {@link ProseSegment}. */
-export interface ProseSegmentOptions {
+interface ProseSegmentOptions {
   readonly id: string
   readonly type: SegmentType
   readonly metadata: JsonObject

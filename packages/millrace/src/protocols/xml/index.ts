@@ -1,9 +1,6 @@
 import { type ProtocolCode, readChoice } from '../port/index.ts'
 import { xmlFormat } from './xml-format.ts'
 
-export { xmlFormat } from './xml-format.ts'
-export type { XmlFormatOptions } from './xml-format.ts'
-
 /** The code of the protocol `xml`. */
 export const code: ProtocolCode = {
   format: (query) => xmlFormat(readChoice(query, 'agents', ['all', 'root'])),

@@ -4,7 +4,7 @@ import { joinAll } from '../../../test/support/protocols/legacy-xml.ts'
 import { anyLog, toFrames } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Envelope } from '../../events/index.ts'
-import { envelopesToXml, xmlToEnvelopes } from '../../legacy-xml/index.ts'
+import { envelopesToXml, xmlToEnvelopes } from '../../legacy-xml/convert.ts'
 import { xmlFormat } from './xml-format.ts'
 
 const ROOT = 'mill'

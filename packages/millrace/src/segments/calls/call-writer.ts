@@ -1,6 +1,10 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { SegmentEndPayload } from '../segment-event.ts'
-import type { FieldType } from './field-type.ts'
+import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
+import type { FieldType } from './typed-json.ts'
+import type { SegmentLimits } from '../limits.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { Projections } from './projection.ts'
 
 /**
  * Writes the arguments of one call as the events of its segment. A format reader uses either `json`, for a model
@@ -24,8 +28,33 @@ export interface CallStart {
   readonly name: string
   /** Additional metadata, such as the `call_id` of some formats. */
   readonly metadata?: JsonObject
-  /** The id of the segment, if the provider gave one. */
+  /** The id of the segment, if the provider has set one. */
   readonly segmentId?: string
   /** Notation of the arguments: a call without arguments is then `{}` instead of empty text. */
   readonly body?: 'json' | 'fields'
+}
+
+/** Options of a call writer. */
+export interface CallWriterOptions {
+  readonly emitter: SegmentEmitter
+  readonly call: CallStart
+  readonly projections: Projections
+  /** The types of the tool's parameters, for fields without a type. */
+  readonly parameters?: ParameterTypes
+  readonly limits: SegmentLimits
+  /** Called just before the segment starts, which a projected call may delay. */
+  readonly onStart?: () => void
+  /** The caller checks the JSON itself and reports errors at the end. */
+  readonly isChecked?: boolean
+}
+
+/** Starts the segment of a call and returns its id; a call without a name has no `tool_name`. */
+export function startCall(
+  { emitter, call, onStart }: CallWriterOptions,
+  type: SegmentType,
+  metadata?: JsonObject,
+): string {
+  onStart?.()
+  const name = call.name === '' ? undefined : { tool_name: call.name }
+  return emitter.start(type, { ...call.metadata, ...name, ...metadata }, { id: call.segmentId })
 }

@@ -2,16 +2,14 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
-import type { CallWriter } from './call-writer.ts'
-import type { CallWriterOptions } from './call-writer-options.ts'
-import { type FieldType, toFieldType } from './field-type.ts'
+import { type CallWriter, type CallWriterOptions, startCall } from './call-writer.ts'
+import { type FieldType, toFieldType } from './typed-json.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
 import { JsonFields } from './json-fields.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { ProjectedArguments } from './projected-arguments.ts'
 import { ProjectedSegment } from './projected-segment.ts'
 import { type Projection, projectionOf } from './projection.ts'
-import { startCall } from './start-call.ts'
 
 /**
  * Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON
@@ -29,7 +27,6 @@ class ProjectedCallWriter implements CallWriter {
   readonly #segment: ProjectedSegment
   readonly #arguments: ProjectedArguments
   readonly #fields: JsonFields
-  /** The type of the current field. */
   #type: FieldType | undefined
   #ended = false
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
-import type { FieldType } from './field-type.ts'
+import type { FieldType } from './typed-json.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
 
 function createWriter(maxHeld = 1000) {

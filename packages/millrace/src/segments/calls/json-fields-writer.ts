@@ -1,8 +1,6 @@
-import type { FieldType } from './field-type.ts'
-import { toTypedJson } from './typed-json.ts'
+import { type FieldType, toTypedJson } from './typed-json.ts'
 
-/** Options of {@link JsonFieldsWriter}. */
-export interface JsonFieldsWriterOptions {
+interface JsonFieldsWriterOptions {
   /** Receives the next chunk of the JSON text. */
   readonly write: (json: string) => void
   /** Maximum length of a typed field; a longer one becomes a string. */

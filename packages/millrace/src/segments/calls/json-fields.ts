@@ -13,8 +13,7 @@ export interface JsonFieldsSink {
   value(key: string, json: string | undefined): void
 }
 
-/** Options of {@link JsonFields}. */
-export interface JsonFieldsOptions {
+interface JsonFieldsOptions {
   readonly sink: JsonFieldsSink
   /** Maximum length of a value that is held until its end, and of a key. */
   readonly maxValue: number

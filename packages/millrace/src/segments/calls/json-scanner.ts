@@ -27,7 +27,6 @@ export class JsonScanner {
   readonly #open: string[] = []
   #expected = VALUE
   #inside: 'string' | 'number' | 'literal' | undefined
-  /** Whether the current string is a key. */
   #isKey = false
   /** The start of an escape that the end of a text has cut: at most five characters. */
   #incomplete = ''

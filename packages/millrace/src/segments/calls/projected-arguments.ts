@@ -1,10 +1,9 @@
 import type { JsonFieldsSink } from './json-fields.ts'
-import type { FieldType } from './field-type.ts'
+import { type FieldType, toTypedJson } from './typed-json.ts'
 import type { ProjectedSegment } from './projected-segment.ts'
 import type { Projection } from './projection.ts'
 import { decodeJson } from '../decode-json.ts'
 import type { SegmentLimits } from '../limits.ts'
-import { toTypedJson } from './typed-json.ts'
 
 /** The role of an argument in the segment; an ignored one is a repetition, or exceeds the limit. */
 type Role = 'content' | 'path' | 'metadata' | 'ignored'

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../json/index.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
-import type { CallWriterOptions } from './call-writer-options.ts'
+import { type CallWriterOptions, startCall } from './call-writer.ts'
 import type { Projection } from './projection.ts'
-import { startCall } from './start-call.ts'
 
 /**
  * The segment of a projected call: starts when its path is known, or when too much content is held, and holds the

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { projectionOf } from './projection.ts'
-import { toProjections } from './to-projections.ts'
+import { projectionOf, toProjections } from './projection.ts'
 
 test('[SEG-33] finds a tool by its name in any ASCII case, and in no other case conversion', () => {
   const projection = { segment: 'run_bash', content: 'command' } as const

@@ -1,6 +1,7 @@
 import { foldText } from '../characters.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
-import type { SegmentType } from '../segment-event.ts'
+import { type SegmentType, segmentTypes } from '../segment-event.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
 /** Describes how calls of one tool become segments of a type. */
 export interface Projection {
@@ -31,4 +32,20 @@ export const defaultProjections: Projections = {
 export function projectionOf(tool: string, projections: Projections): Projection | undefined {
   const name = foldText(tool)
   return Object.hasOwn(projections, name) ? projections[name] : undefined
+}
+
+/** Normalizes a table: names in ASCII lower case, and only valid segment types. */
+export function toProjections(projections: Projections = defaultProjections): Projections {
+  if (projections === defaultProjections) return projections
+  const rows = Object.entries(projections).map(([tool, projection]): [string, Projection] => {
+    if (!segmentTypes.includes(projection.segment)) throw unknownSegment(tool, projection.segment)
+    return [foldText(tool), projection]
+  })
+  return Object.fromEntries(rows)
+}
+
+function unknownSegment(tool: string, segment: string): MillraceError {
+  const choices = segmentTypes.join(', ')
+  const message = `The projection of ${tool} has the segment "${segment}". Use one of ${choices}.`
+  return badRequest(message)
 }

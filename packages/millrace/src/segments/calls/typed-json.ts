@@ -1,6 +1,14 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import type { FieldType } from './field-type.ts'
+import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
+
+/** Type of a field's text: a parameter type, or any JSON. */
+export type FieldType = ParameterType | 'json'
+
+/** Returns the type of a parameter, if it is an own property of the table. */
+export function toFieldType(types: ParameterTypes, key: string): FieldType | undefined {
+  return Object.hasOwn(types, key) ? types[key] : undefined
+}
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   string: () => false,
@@ -24,18 +32,12 @@ const switches: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ])
 
-/** JSON of the requested type: its text and its value. */
-export interface TypedJson {
-  readonly json: string
-  readonly value: JsonValue
-}
-
 /** Parses the text of a field as JSON of its type; undefined if it is not, nests too deeply, or is a string. */
 export function toTypedJson(
   text: string,
   type: FieldType,
   maxDepth: number,
-): TypedJson | undefined {
+): { readonly json: string; readonly value: JsonValue } | undefined {
   if (type === 'string') return undefined
   const trimmed = text.trim()
   const json = (type === 'boolean' && switches.get(trimmed.toLowerCase())) || trimmed

@@ -24,8 +24,7 @@ import {
 } from './check-text.ts'
 import { type FormatPath, rejectFormat, within } from './format-path.ts'
 
-/** Context of a block's body. */
-export interface BodyContext {
+interface BodyContext {
   readonly openers: readonly string[]
   /** The tool's name is read before the body. */
   readonly hasName: boolean

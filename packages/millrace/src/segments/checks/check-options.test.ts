@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toToolInvocations } from '../invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../invocations/invocation-reader.ts'
 import { createSegmentParser } from '../parser.ts'
 import { createStreamingResponseHandler } from '../response-handler.ts'
 

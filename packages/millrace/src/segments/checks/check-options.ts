@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import { compatibilities } from '../compatibility.ts'
 import { defaultLimits } from '../limits.ts'
 
@@ -38,5 +38,5 @@ function checkLimit(name: string, value: number): void {
 }
 
 function invalidOption(message: string): MillraceError {
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }

@@ -1,9 +1,7 @@
 import type { FormatBlock, Body } from '../format.ts'
 import { compileOpen, type Opener } from './compile-open.ts'
 import type { Marker } from './scan/marker.ts'
-import type { Opening } from './opening.ts'
-import type { Reader } from './reader.ts'
-import type { Reading } from './scan/step.ts'
+import type { Opening, Reader, Reading } from './reader.ts'
 
 /** Reads the inside of a block; returns false if it is not one, and then nothing was accepted. */
 export type BodyReader = (reader: Reader, opening: Opening) => Reading<boolean>

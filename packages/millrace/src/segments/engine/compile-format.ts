@@ -4,16 +4,14 @@ import { compileArguments } from './bodies/arguments-body.ts'
 import { type BodyReader, type CompileBody, compileBlocks, type OpenerTable } from './block.ts'
 import { compileCalls } from './bodies/calls-body.ts'
 import type { CodeRules } from './scan/code-regions.ts'
-import { compileFields } from './bodies/fields-body.ts'
-import { Marker } from './scan/marker.ts'
+import { compileFields } from './bodies/fields-reader.ts'
+import { Marker, MarkerSet } from './scan/marker.ts'
 import { compileNamed } from './bodies/named-body.ts'
-import { compileRaw } from './bodies/raw-body.ts'
-import { compileReasoning, type Interruptions } from './bodies/reasoning-body.ts'
-import { MarkerSet } from './scan/marker-set.ts'
+import { compileRaw, compileReasoning, type Interruptions } from './bodies/raw-body.ts'
 import { compileWrapper } from './bodies/wrapper-body.ts'
+import { checkFormats } from '../check-format.ts'
 
-/** Options of compiled formats. */
-export interface CompileOptions {
+interface CompileOptions {
   readonly rules: CodeRules
   /** Whether a block that opens inside reasoning ends it. */
   readonly toolInReasoning: 'interrupt' | 'ignore'
@@ -31,8 +29,7 @@ export interface Grammar {
   readonly reasoning: BodyReader | undefined
 }
 
-/** Compiles the formats of a parser. */
-export function compileFormats(formats: readonly Format[], options: CompileOptions): Grammar {
+function compileFormats(formats: readonly Format[], options: CompileOptions): Grammar {
   // Formats share blocks, such as a call outside its wrapper.
   const blocks = [...new Set(formats.flatMap(({ blocks: own }) => own))]
   const none: OpenerTable = new Map()
@@ -110,4 +107,35 @@ function compileTools(body: ToolBodies, compileBody: CompileBody): BodyReader {
     const rest = reader.projectionOf(tool) === undefined ? otherwise : projected
     return (states.get(foldText(tool)) ?? rest)(reader, opening)
   }
+}
+
+/** Maximum number of cached grammars; the oldest is evicted. An application uses few combinations of formats. */
+const MAX_KEPT = 32
+
+const numbers = new WeakMap<Format, number>()
+const kept = new Map<string, Grammar>()
+let count = 0
+
+/**
+ * Returns the grammar of formats, compiled once for each combination, because a parser is created for every
+ * response.
+ */
+export function grammarOf(formats: readonly Format[], options: CompileOptions): Grammar {
+  const { rules, toolInReasoning } = options
+  const key = [rules.fences, rules.inline, toolInReasoning, ...formats.map(numberOf)].join()
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  checkFormats(formats)
+  const grammar = compileFormats(formats, options)
+  const [oldest] = kept.keys()
+  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+  kept.set(key, grammar)
+  return grammar
+}
+
+function numberOf(format: Format): number {
+  const known = numbers.get(format)
+  if (known !== undefined) return known
+  numbers.set(format, ++count)
+  return count
 }

@@ -3,9 +3,7 @@ import type { Open } from '../format.ts'
 import { code, isNamePart } from '../characters.ts'
 import { type SegmentType, segmentTypes } from '../segment-event.ts'
 import { Marker, type MarkerOptions } from './scan/marker.ts'
-import { type Opening, plainOpening } from './opening.ts'
-import type { Reader } from './reader.ts'
-import type { Reading } from './scan/step.ts'
+import { type Opening, plainOpening, type Reader, type Reading } from './reader.ts'
 import { readAssigned, readTag, type TagShape } from './tag-opener.ts'
 
 /** Further names of segment types. */
@@ -76,7 +74,7 @@ function tagShape(open: Extract<Open, { tag: unknown }>): TagShape {
   }
 }
 
-/** `*` stands for any name. */
+/** `*` matches any name. */
 function tagOpener(tag: string, shape: TagShape, options: MarkerOptions): Opener {
   const { prefix, end: tagEnd, anyCase } = shape
   if (tag !== '*') {

@@ -2,10 +2,8 @@ import { readBlock } from './block.ts'
 import { CodeRegions } from './scan/code-regions.ts'
 import type { Grammar } from './compile-format.ts'
 import type { Marker } from './scan/marker.ts'
-import { plainOpening } from './opening.ts'
-import type { Reader } from './reader.ts'
+import { plainOpening, type Reader, type Reading } from './reader.ts'
 import { Scan } from './scan/scan.ts'
-import type { Reading } from './scan/step.ts'
 
 /** Reads a whole stream: text, and the blocks in it. */
 export function* readDocument(

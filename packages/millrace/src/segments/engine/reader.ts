@@ -6,15 +6,31 @@ import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentType } from '../segment-event.ts'
 import { isSpace } from '../characters.ts'
 import type { MarkerFreeRanges } from './scan/find-marker.ts'
-import type { Marker } from './scan/marker.ts'
-import type { MarkerSet } from './scan/marker-set.ts'
+import type { Marker, MarkerSet } from './scan/marker.ts'
 import { type CodeWatch, Scan } from './scan/scan.ts'
 import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
-import { more, type Reading, type Sink } from './scan/step.ts'
+import { more, type Sink, type Step } from './scan/step.ts'
 import type { InputBuffer } from './scan/input-buffer.ts'
 
+/** The content of an opener. */
+export interface Opening {
+  /** The tag, or the text after the `=` of `<function=name>`. */
+  readonly name: string
+  /** Attributes by name; in lower case if the tag ignores case. */
+  readonly attributes: ReadonlyMap<string, string>
+  /** The block ends with its opener. */
+  readonly selfClosing?: boolean
+  /** The type in a JSON header. */
+  readonly segment?: SegmentType
+  /** The other fields of a JSON header, or the id next to a name. */
+  readonly metadata?: JsonObject
+}
+
+/** An opener without a name and attributes. */
+export const plainOpening: Opening = { name: '', attributes: new Map() }
+
 /** Options of a reader. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
@@ -158,7 +174,7 @@ export class Reader {
     return this.output.textSink
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, if any. Content after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
     return this.output.segment(type, metadata, { lazy })
   }
@@ -193,3 +209,6 @@ export class Reader {
     )
   }
 }
+
+/** A coroutine that reads a part of a format. */
+export type Reading<Result> = Generator<Step, Result, void>

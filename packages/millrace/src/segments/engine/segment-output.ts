@@ -15,7 +15,7 @@ export interface SegmentWriter extends Sink {
 
 /** Options of a segment. */
 interface SegmentOptions {
-  /** It starts with its first content, or not at all. */
+  /** It starts with its first content, if any. */
   readonly lazy?: boolean
   /** The metadata comes from a header that the model wrote. */
   readonly isHeader?: boolean
@@ -27,7 +27,7 @@ interface SegmentOptions {
 const contentTypes: ReadonlySet<SegmentType> = new Set(['write_file', 'patch_file', 'run_bash'])
 
 /** Options of {@link SegmentOutput}. */
-export interface SegmentOutputOptions {
+interface SegmentOutputOptions {
   readonly emitter: SegmentEmitter
   readonly limits: SegmentLimits
   readonly projections: Projections
@@ -75,7 +75,7 @@ export class SegmentOutput {
     this.#textId = undefined
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, if any. Content after its end is text. */
   segment(
     type: SegmentType,
     metadata: JsonObject,

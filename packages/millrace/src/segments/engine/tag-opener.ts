@@ -1,9 +1,7 @@
 import { code, foldText, isNamePart, isNameStart, isSpace } from '../characters.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
 import { Marker } from './scan/marker.ts'
-import type { Opening } from './opening.ts'
-import type { Reader } from './reader.ts'
-import type { Reading } from './scan/step.ts'
+import type { Opening, Reader, Reading } from './reader.ts'
 
 /** The notation of a tag. */
 export interface TagShape {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mergeEvents, readSegments } from '../../../test/support/segments/read-segments.ts'
-import { toToolInvocations } from '../invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../invocations/invocation-reader.ts'
 import type { SegmentParserOptions } from '../parser.ts'
 import type { SegmentEvent } from '../segment-event.ts'
 import { auto, type PresetName, presets } from './presets.ts'

@@ -1,22 +1,18 @@
 import type { Format } from '../format.ts'
 import { anthropic2023 } from './tags/anthropic-2023.ts'
+import { combine } from './combine.ts'
 import { applyPatch } from './tags/apply-patch.ts'
-import { apriel } from './json/apriel.ts'
 import { bolt } from './tags/bolt.ts'
 import { codeblock } from './tags/codeblock.ts'
-import { command } from './json/command.ts'
 import { deepseekV3 } from './json/deepseek.ts'
 import { functionary32 } from './json/functionary32.ts'
 import { functionGemma, gemma4 } from './literals/gemma.ts'
-import { granite, granite20b, graniteReasoning } from './json/granite.ts'
 import { harmony } from './json/harmony.ts'
 import { hunyuan3, hunyuanA13b } from './json/hunyuan.ts'
-import { inkling } from './json/inkling.ts'
 import { bareInvoke, dsml, invoke } from './tags/invoke.ts'
 import { jsonList, toolCallList } from './json/json-list.ts'
 import { kimiK2 } from './json/kimi.ts'
 import { kimiK3 } from './tags/kimi-k3.ts'
-import { llama3 } from './json/llama.ts'
 import { minicpm5 } from './tags/minicpm5.ts'
 import { minimaxM3 } from './tags/minimax-m3.ts'
 import { mistral } from './json/mistral.ts'
@@ -24,12 +20,13 @@ import { museGlimmer } from './tags/muse-glimmer.ts'
 import { olmo3, pythonic, pythonTokens } from './literals/pythonic.ts'
 import { react } from './json/react.ts'
 import { seedXml } from './tags/seed-xml.ts'
-import { sentinel } from './json/sentinel.ts'
 import { step3 } from './tags/step3.ts'
 import { think } from './tags/think.ts'
 import { bareFunctions, toolCall, toolCalls } from './tags/tool-call.ts'
-import { toolJson } from './json/tool-json.ts'
+import { bareCalls, toolJson } from './json/tool-json.ts'
 import { xlam } from './json/xlam.ts'
+
+const INKLING_END = '<|end_message|>'
 
 /** Formats by name. */
 export const presets = {
@@ -53,10 +50,34 @@ export const presets = {
     ],
   },
   'apply-patch': applyPatch,
-  apriel,
+  /** Its opening line is often in the prompt: then the parser must start in reasoning. */
+  apriel: combine(
+    'apriel',
+    think({
+      open: 'Here are my reasoning steps:',
+      close: '[BEGIN FINAL RESPONSE]',
+      answer: ['[END FINAL RESPONSE]'],
+      at: 'stream',
+    }),
+    toolCallList,
+  ),
   bolt,
   codeblock,
-  command,
+  command: combine(
+    'command',
+    think({
+      open: '<|START_THINKING|>',
+      close: ['<|END_THINKING|>', '<|START_RESPONSE|>', '<|START_TEXT|>'],
+      answer: ['<|END_RESPONSE|>', '<|END_TEXT|>'],
+      control: true,
+    }),
+    jsonList({
+      name: 'command',
+      open: '<|START_ACTION|>',
+      close: '<|END_ACTION|>',
+      control: true,
+    }),
+  ),
   'deepseek-v3': deepseekV3,
   dots: {
     name: 'dots',
@@ -80,14 +101,49 @@ export const presets = {
     control: true,
   }),
   glm: toolCalls,
-  granite,
-  'granite-20b': granite20b,
-  'granite-reasoning': graniteReasoning,
+  granite: jsonList({ name: 'granite', open: '<|tool_call|>', control: true }),
+  'granite-20b': jsonList({
+    name: 'granite-20b',
+    open: '<function_call>',
+    close: '</function_call>',
+  }),
+  /** Granite 3.2 announces its reasoning in words, only at the start; 3.3 writes tags, also around the answer. */
+  'granite-reasoning': combine(
+    'granite-reasoning',
+    ...think({
+      open: ['Here is my thought process:', "Here's my thought process:"],
+      close: ['Here is my response:', "Here's my response:"],
+      at: 'stream',
+    }).blocks.map((block) => ({ ...block, orphans: [] })),
+    think({
+      close: ['</think>\n<response>', '</think><response>', '</think>'],
+      answer: ['</response>'],
+    }),
+  ),
   harmony,
   hermes: toolCalls,
   'hunyuan-a13b': hunyuanA13b,
   hunyuan3: hunyuan3(),
-  inkling,
+  /** Messages between special tokens, each with the token of its kind and a common end. */
+  inkling: combine(
+    'inkling',
+    think({
+      open: '<|content_thinking|>',
+      close: [
+        INKLING_END,
+        '<|content_text|>',
+        '<|message_model|>',
+        '<|content_model_end_sampling|>',
+      ],
+      control: true,
+    }),
+    jsonList({
+      name: 'inkling',
+      open: '<|content_invoke_tool_json|>',
+      close: INKLING_END,
+      control: true,
+    }),
+  ),
   internlm2: jsonList({
     name: 'internlm2',
     open: ['<|action_start|><|plugin|>', '<|action_start|> <|plugin|>'],
@@ -98,7 +154,12 @@ export const presets = {
   json: toolJson,
   'kimi-k2': kimiK2,
   'kimi-k3': kimiK3,
-  llama3,
+  /** JSON after `<|python_tag|>`, or at the start of the answer. */
+  llama3: combine(
+    'llama3',
+    jsonList({ name: 'llama3', open: '<|python_tag|>', separators: [';'], control: true }),
+    bareCalls('stream'),
+  ),
   longcat: {
     name: 'longcat',
     blocks: [
@@ -137,7 +198,11 @@ export const presets = {
       ...toolCall({ open: '<seed:tool_call>', close: '</seed:tool_call>' }).blocks,
     ],
   },
-  'seed-sentinel': sentinel,
+  /** `[[SEG_START {"type":"write_file","path":"/a"}]]` … `[[SEG_END]]`. */
+  'seed-sentinel': combine('seed-sentinel', {
+    open: { header: '[[SEG_START', end: ']]' },
+    body: { raw: { segment: 'tool_call', close: [{ anyCaseOf: '[[SEG_END]]' }] } },
+  }),
   'seed-xml': seedXml(),
   step3,
   think: think(),

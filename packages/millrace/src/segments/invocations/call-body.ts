@@ -1,10 +1,8 @@
-import { createPartialJson } from '../../json/index.ts'
-import type { JsonValue, PartialJson } from '../../json/index.ts'
+import { createPartialJson, type JsonValue, type PartialJson } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
 import { TextBuilder } from '../text-builder.ts'
 
-/** The content of a call: JSON or text. */
-export type CallContent = { readonly json: JsonValue } | { readonly text: string }
+type CallContent = { readonly json: JsonValue } | { readonly text: string }
 
 /** The content of one call as it arrives: JSON is decoded incrementally, any other text is kept. */
 export class CallBody {

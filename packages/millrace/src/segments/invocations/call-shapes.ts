@@ -1,8 +1,7 @@
-import { isJsonArray, isJsonObject } from '../../json/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
 /** The keys that identify a JSON value as a call; in each row an earlier key takes precedence. */
-export interface CallShapes {
+interface CallShapes {
   /** Keys of arrays of calls. */
   readonly lists: readonly string[]
   /** Keys of an object that is the call, or contains its name. */
@@ -47,8 +46,7 @@ export function findCalls(value: JsonValue, shapes: CallShapes = callShapes): Fo
   return search.found.map(({ call }) => call)
 }
 
-/** Options of {@link findCallName}. */
-export interface FindCallNameOptions {
+interface FindCallNameOptions {
   /** Whether the value is complete, so that its last string cannot grow. */
   readonly whole?: boolean
   readonly shapes?: CallShapes
@@ -78,7 +76,6 @@ interface Search {
   readonly found: { readonly call: FoundCall; readonly isStarted: boolean }[]
 }
 
-/** The context of a position in the value. */
 interface Context {
   readonly depth: number
   readonly wrapped: boolean

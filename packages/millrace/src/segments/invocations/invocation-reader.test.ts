@@ -4,9 +4,11 @@ import type { JsonObject } from '../../json/index.ts'
 import type { Projections } from '../calls/projection.ts'
 import { defaultProjections } from '../calls/projection.ts'
 import type { SegmentEndPayload, SegmentEvent, SegmentType } from '../segment-event.ts'
-import type { InvocationOptions } from './invocation-reader.ts'
-import { createInvocationReader } from './invocation-reader.ts'
-import { toToolInvocations } from './to-tool-invocations.ts'
+import {
+  type InvocationOptions,
+  createInvocationReader,
+  toToolInvocations,
+} from './invocation-reader.ts'
 
 interface Segment {
   readonly id?: string

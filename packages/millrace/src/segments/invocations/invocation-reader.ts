@@ -1,12 +1,22 @@
-import { toProjections } from '../calls/to-projections.ts'
-import type { Projections } from '../calls/projection.ts'
+import { toProjections, type Projections } from '../calls/projection.ts'
 import { checkOptions } from '../checks/check-options.ts'
 import { type SegmentLimits, toLimits } from '../limits.ts'
 import type { ToolParameters } from '../parameter-types.ts'
 import type { SegmentEnd, SegmentEvent, SegmentStart } from '../segment-event.ts'
-import { openCall } from './open-call.ts'
-import type { OpenCall, OpenCallOptions, ReadCall } from './open-call.ts'
-import type { ToolInvocation } from './tool-invocation.ts'
+import { openCall, type OpenCall, type OpenCallOptions, type ReadCall } from './open-call.ts'
+import type { JsonObject } from '../../json/index.ts'
+
+/** A complete tool call of a segment. */
+export interface ToolInvocation {
+  /** The id of the segment; the second and later calls of one segment add `:1`, `:2`, … */
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject
+  /** The segment was cut or malformed: for display only, with `incomplete: 'include'`. */
+  readonly complete?: false
+  /** Brackets that the model omitted were added. */
+  readonly repaired?: true
+}
 
 /** Options of an invocation reader. */
 export interface InvocationOptions {
@@ -84,4 +94,15 @@ function toInvocation(
   index: number,
 ): ToolInvocation {
   return { id: index === 0 ? segmentId : `${segmentId}:${index}`, name, arguments: values }
+}
+
+/** Returns the tool invocations of segment events, in the order in which they were complete. */
+export function toToolInvocations(
+  events: Iterable<SegmentEvent>,
+  options: InvocationOptions = {},
+): ToolInvocation[] {
+  const reader = createInvocationReader(options)
+  const invocations: ToolInvocation[] = []
+  for (const event of events) invocations.push(...reader.feed(event))
+  return invocations
 }

@@ -19,8 +19,7 @@ export interface ReadCall {
   readonly arguments: JsonObject
 }
 
-/** The end of a call. */
-export interface CallEnd {
+interface CallEnd {
   readonly metadata?: JsonObject | undefined
   /** Whether it was cut, and is to be read as far as possible. */
   readonly truncated: boolean
@@ -152,7 +151,6 @@ function toName(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A row of the table of projections. */
 interface NamedProjection {
   readonly name: string
   readonly projection: Projection

@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../json/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
 
 const parameterTypes: readonly JsonValue[] = [

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projection } from '../calls/projection.ts'
 
-/** The parts of a projected call in its segment. */
-export interface ProjectedCall {
+interface ProjectedCall {
   readonly projection: Projection
   readonly metadata: JsonObject
   /** The content of the segment; undefined if the call had no such argument. */

@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEndPayload, SegmentEvent, SegmentType } from '../segment-event.ts'
-import { toToolInvocations } from './to-tool-invocations.ts'
-import type { ToolInvocation } from './tool-invocation.ts'
+import { toToolInvocations, type ToolInvocation } from './invocation-reader.ts'
 
 interface Segment {
   readonly type: SegmentType

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject } from '../../json/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 import { pairXmlTags } from './xml-pairs.ts'
-import { toXmlTokens } from './to-xml-tokens.ts'
+import { toXmlTokens } from './xml-tokens.ts'
 
 describe('the arguments of a body', () => {
   test.each<[string, string, JsonObject]>([

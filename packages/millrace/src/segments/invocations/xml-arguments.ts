@@ -1,18 +1,13 @@
-import { isJsonObject } from '../../json/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import { coerceArguments } from './coerce.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { decodeJson } from '../decode-json.ts'
-import { pairXmlTags } from './xml-pairs.ts'
-import type { XmlPairs } from './xml-pairs.ts'
-import { toLiteralText, toXmlTokens } from './to-xml-tokens.ts'
-import type { XmlTokenKind, XmlTokens } from './xml-tokens.ts'
+import { pairXmlTags, type XmlPairs } from './xml-pairs.ts'
+import { toLiteralText, toXmlTokens, type XmlTokenKind, type XmlTokens } from './xml-tokens.ts'
 
-/** Options of {@link toXmlArguments}. */
-export interface XmlArgumentsOptions {
-  /** The types of the parameters: markup in a `string` stays text, other text is converted. */
+interface XmlArgumentsOptions {
   readonly types?: ParameterTypes
   /** Whether the body was cut, so that open tags count as closed at its end. */
   readonly truncated?: boolean

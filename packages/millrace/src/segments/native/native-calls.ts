@@ -3,12 +3,32 @@ import { createCallWriter } from '../calls/create-call-writer.ts'
 import type { Projections } from '../calls/projection.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
-import { NativeCall, type NativeCallName } from './native-call.ts'
-import type { NativeCallDelta, NativeDelta } from './native-delta.ts'
 import { SurrogateJoiner } from './surrogate-joiner.ts'
+import type { JsonObject } from '../../json/index.ts'
+import { JsonScanner } from '../calls/json-scanner.ts'
+import type { SegmentEndPayload } from '../segment-event.ts'
 
-/** Options of a native call reader. */
-export interface NativeCallReaderOptions {
+/** A provider's delta of one call: id and name once, the arguments in chunks. */
+export interface NativeCallDelta {
+  /** The index of the call in its message; default: 0. */
+  readonly index?: number | null
+  readonly call_id?: string | null
+  readonly name?: string | null
+  /** Arguments as JSON text, cut anywhere. */
+  readonly arguments_delta?: string | null
+  /** The same three fields in the format of chat completions. */
+  readonly id?: string | null
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null
+}
+
+/** A provider's delta; reasoning precedes content, and both precede calls. */
+export interface NativeDelta {
+  readonly reasoning?: string | null
+  readonly content?: string | null
+  readonly tool_calls?: readonly NativeCallDelta[] | null
+}
+
+interface NativeCallReaderOptions {
   readonly emitter: SegmentEmitter
   readonly projections: Projections
   readonly limits: SegmentLimits
@@ -17,7 +37,7 @@ export interface NativeCallReaderOptions {
 }
 
 /** Converts native deltas of a provider to the same events as parsed text. */
-export interface NativeCallReader {
+interface NativeCallReader {
   feed(delta: NativeDelta): void
   /** Ends open text and reasoning, and calls with complete arguments, because another kind of content follows. */
   settle(): void
@@ -182,5 +202,99 @@ class NativeText {
     if (text === '') return
     this.#id ??= this.#emitter.start(type, {})
     this.#emitter.content(this.#id, text)
+  }
+}
+
+/** The id and name of a provider's call; each is empty until it is known. */
+interface NativeCallName {
+  readonly callId: string
+  readonly name: string
+}
+
+const UNKNOWN: NativeCallName = { callId: '', name: '' }
+
+/** One call of a provider: starts when its name is known, or when too many arguments are held. */
+class NativeCall {
+  ended = false
+  readonly #limits: SegmentLimits
+  readonly #createWriter: (start: NativeCallName) => CallWriter
+  readonly #scanner: JsonScanner
+  readonly #pairs = new SurrogateJoiner()
+  #known = UNKNOWN
+  /** The id and name that were known when the segment started. */
+  #started = UNKNOWN
+  #writer: CallWriter | undefined
+  #held = ''
+
+  constructor(limits: SegmentLimits, createWriter: (start: NativeCallName) => CallWriter) {
+    this.#limits = limits
+    this.#createWriter = createWriter
+    this.#scanner = new JsonScanner(limits.maxDepth)
+  }
+
+  get callId(): string {
+    return this.#known.callId
+  }
+
+  get name(): string {
+    return this.#known.name
+  }
+
+  /** Whether the arguments are a complete JSON value. */
+  get isComplete(): boolean {
+    return this.#scanner.status === 'complete'
+  }
+
+  /** Sets id and name; the first of each counts. */
+  identify({ callId, name }: NativeCallName): void {
+    this.#known = { callId: this.callId || callId, name: this.name || name }
+    if (this.#writer === undefined && this.name !== '') this.#start()
+  }
+
+  /** Reads more of the arguments, cut anywhere. */
+  feed(text: string): void {
+    this.#scanner.feed(text)
+    this.#pass(this.#pairs.take(text))
+  }
+
+  end(): void {
+    if (this.ended) return
+    this.ended = true
+    this.#scanner.finish()
+    this.#pass(this.#pairs.flush())
+    const writer = this.#writer ?? this.#start()
+    writer.end(this.#endPayload())
+  }
+
+  #endPayload(): SegmentEndPayload {
+    const { status } = this.#scanner
+    const metadata = this.#lateMetadata()
+    return {
+      ...(status !== 'complete' && status !== 'blank' && { complete: false }),
+      ...(this.name === '' && { malformed: true }),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    }
+  }
+
+  #lateMetadata(): JsonObject {
+    return {
+      ...(this.callId !== this.#started.callId && { call_id: this.callId }),
+      ...(this.name !== this.#started.name && { tool_name: this.name }),
+    }
+  }
+
+  #pass(text: string): void {
+    if (this.#writer !== undefined) return this.#writer.json(text)
+    this.#held += text
+    if (this.#held.length > this.#limits.maxHeld) this.#start()
+  }
+
+  #start(): CallWriter {
+    const writer = this.#createWriter(this.#known)
+    this.#writer = writer
+    this.#started = this.#known
+    writer.json(this.#held)
+    this.#held = ''
+    return writer
   }
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, Part, StoredFile } from '../../stores/port/index.ts'
 import { decodeBase64, encodeBase64 } from '../files/base64.ts'
@@ -64,8 +64,7 @@ export function encodeCommand({ key, body, isPending }: CommandChange): string {
 export function decodeStart(line: string): ArchiveStart {
   const start = parseJsonObject(line)
   if (start?.['millrace'] !== 'session') {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       'The file is not an archive of a session; create one with `millrace sessions export ID --format archive`.',
     )
   }
@@ -94,8 +93,7 @@ export function decodeEntry(line: string, number: number): ArchiveEntry {
 
 /** Creates the error for a line that cannot be decoded. */
 export function damaged(line: number): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `Line ${line} of the archive is invalid: the file is truncated or was modified. Export the session again.`,
   )
 }

@@ -11,7 +11,6 @@ import {
   decodeStart,
 } from './archive-entry.ts'
 
-/** The lease owner of an import. */
 const OWNER = 'import'
 const LEASE_MS = 60_000
 const LEASE = { owner: OWNER, ms: LEASE_MS }

@@ -5,7 +5,7 @@ import type {
   PauseAnswers,
   Verdict,
 } from '../../agent/port/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isDecision, createEnvelopeWriter } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
@@ -89,7 +89,7 @@ async function take(
   // The server of an active run expires its requests; its verdict on these answers is reported below.
   if (isIdle && isOverdue(before, at)) {
     const expired = await offerToPaused(services, info, { type: 'expire', at })
-    // Stored first: these calls do not run, whatever the outcome of the request.
+    // Stored first: these calls do not run, with any outcome of the request.
     await settle(services, { ...place, key: undefined }, expired)
     return take(services, session, command, key)
   }
@@ -170,8 +170,7 @@ function checkHashes({ requireInputHash = false }: RunServices, { decisions = []
     ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
   )
   if (!requireInputHash || blind === undefined) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The approval of call ${blind.toolUseId} lacks \`input_hash\`; send the hash of the arguments that were shown, as PROTOCOL.md describes [APR-1].`,
   )
 }
@@ -268,7 +267,7 @@ interface Repetition {
   readonly info: SessionInfo
   readonly before: StoredSession
   readonly answers: PauseAnswers
-  /** The completion of the run that was active when the request came. */
+  /** The completion of the run that was active when the request arrived. */
   readonly completion?: Completion
 }
 

@@ -11,14 +11,18 @@ import {
 } from '../../../test/support/stores/redis-server.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { type Agent, createAgent, defineTool } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
+import { withoutToolInternals } from '../views/view.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createRedisStore } from '../../stores/redis/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createHandler, type Handler, type HandlerOptions, withoutToolInternals } from '../index.ts'
 
 const nextPath = temporaryPaths()
 let redis: RedisServer | undefined
@@ -45,7 +49,7 @@ const stores: readonly (readonly [string, () => Store])[] = [
 const TTL = 60_000
 const START = Date.UTC(2026, 10, 16)
 
-/** Servers on one store that share a clock, and the commands that their tool ran. */
+/** Servers on one store that share a clock, and the commands that their tool executed. */
 function openServers(createStore: () => Store, options: Partial<HandlerOptions> = {}) {
   const store = createStore()
   closing.push(() => store.close())
@@ -113,7 +117,7 @@ const stagesIn = (stream: Parameters<typeof toMessages>[0]): string[] =>
     type === 'tool_status' ? [`${id} ${String(stage)}`] : [],
   )
 
-/** The rest of a session's log, once what runs there has come to its end. */
+/** The rest of a session's log, once its run has ended. */
 const readAll = async (handler: Handler, session: string) =>
   readStream(await send(handler, `/agent/${session}/stream?cursor=0`))
 
@@ -180,7 +184,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(ran).toEqual([])
   })
 
-  test('reports who decided, when and on what, in frames and in the list of decisions; the first decider counts', async () => {
+  test('reports the principal, time and arguments of a decision, in frames and in the list of decisions; the first one counts', async () => {
     const { clock, agentOf, open } = openServers(createStore)
     const handler = open(agentOf([rm, ls]))
     const { session } = await ask(handler)
@@ -286,7 +290,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
       { outcome: 'approved', by: 'anna' },
       { outcome: 'expired', by: null, at: new Date(clock.now).toISOString() },
     ])
-    // The first request is repeated as it was answered.
+    // A repeated first request gets the same response.
     expect((await readStream(await decide(handler, session, [approve('t1')]))).frames).toEqual(
       approved.frames,
     )
@@ -379,7 +383,7 @@ describe('approvals through other routes and for other readers', () => {
     const first = await (await chatOf(handler, session, [part('t1', rmInput)])).text()
     expect(first).toContain('"stage":"approved"')
     expect(first).toContain('"by":"anna"')
-    // The same answer again, while another call is still awaited.
+    // The same answer again, while another call is still pending.
     expect(await (await chatOf(handler, session, [part('t1', rmInput)])).text()).toBe(first)
     await (await chatOf(handler, session, [part('t2', { command: 'ls' }, false)])).text()
     expect(await (await chatOf(handler, session, [part('t1', rmInput)])).text()).toBe(first)
@@ -434,7 +438,7 @@ describe('approvals through other routes and for other readers', () => {
     expect(seen.decisions).toMatchObject([{ tool_use_id: 't1', outcome: 'refused', by: 'anna' }])
     expect(seen.decisions[0]).not.toHaveProperty('reason')
     expect(seen.decisions[0]).not.toHaveProperty('input_hash')
-    // A page that sees no arguments cannot be said to have shown them.
+    // A page that gets no arguments cannot have shown them.
     const blind = new Request('http://localhost/ai-sdk/chat', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -14,7 +14,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-/** A store that many servers share and whose wake-ups are all lost. */
+/** A store of many servers whose wake-ups are all lost. */
 function createSharedStore(): Store {
   return { ...createMemoryStore(), isDurable: true, send: async () => {} }
 }
@@ -60,7 +60,7 @@ const post = (handler: Handler, path: string, body: object): Promise<Response> =
 const ask = (handler: Handler, prompt: unknown = 'go'): Promise<Response> =>
   post(handler, 'run', { agent_uuid: session, user_prompt: prompt })
 
-/** Puts a command to a run into the inbox, as a server does. */
+/** Adds a command for a run to the inbox, like a server. */
 const submit = (store: Store, key: string, command: object, run = 1) =>
   store.submit(session, { key, body: JSON.stringify({ run, command }) })
 
@@ -81,7 +81,7 @@ async function logHas(store: Store, word: string): Promise<void> {
     .toBe(true)
 }
 
-/** The messages of people in the log, and the number of ends of runs. */
+/** The user messages in the log, and the number of ends of runs. */
 async function readWhole(handler: Handler) {
   const path = `http://localhost/agent/${session}/stream?cursor=0`
   const messages = toMessages(await readStream(await handler.fetch(new Request(path))))
@@ -107,7 +107,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     const received = await post(other, `${session}/steer`, { user_prompt: 'mind the sacks' })
     expect(await received.json()).toEqual({ steered: true })
     expect((await store.info(session))?.pending).toBe(1)
-    // The owner looks when it renews its lease, every 100 ms here.
+    // The owner reads the inbox when it renews its lease, every 100 ms here.
     await new Promise((resolve) => setTimeout(resolve, 400))
     gate.open()
     await (await stream).text()
@@ -123,7 +123,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     handlers.pop()
     void ask(dying)
     await logHas(store, '"started"')
-    // Once by way of another server, and once to the server itself, which has only memory besides its inbox.
+    // Once through another server, and once to the server itself, which reads its memory besides its inbox.
     const next = open(store, slowScript, {
       tools: [{ ...tool('slow', () => 'ground'), idempotent: true }],
     })
@@ -248,7 +248,7 @@ describe('[CMD-1] a command', () => {
     expect(await (await ask(owner, 'again')).text()).toContain('end_turn')
     expect((await readWhole(owner)).ends).toEqual(['end_turn', 'end_turn'])
     await expect.poll(() => outcomeOf(store, 'answer'), { timeout: 20_000 }).toBe('void')
-    // Its run is over, as it was to be.
+    // Its run has ended, as planned.
     expect(await outcomeOf(store, 'stop')).toBe('done')
   })
 
@@ -302,7 +302,7 @@ describe('[CMD-1] a command', () => {
     await expect.poll(() => looks).toBeGreaterThan(1)
     const before = looks
     for (let n = 0; n < 8; n++) await new Promise((resolve) => setTimeout(resolve, 200))
-    // Each look leads to the next one after 200 ms, and not to one for each command.
+    // Each read of the inbox causes the next one after 200 ms, and not one for each command.
     expect(looks - before).toBeLessThan(20)
     gate.open()
     await (await stream).text()

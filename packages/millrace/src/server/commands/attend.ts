@@ -32,23 +32,17 @@ export interface Attended<One extends RunCommand = RunCommand> {
 }
 
 /**
- * The outcome of a command that is settled now. Undefined: it stays pending, or is settled with its effect. `again`:
- * other commands came, so the pending ones must be read again. `waits`: a prompt that later ones must not overtake.
+ * The outcome of a command that is settled now. Undefined: it stays pending, or is settled with its effect. `again`: other commands have
+ * arrived, so the pending ones must be read again. `waits`: a prompt that later ones must not overtake.
  */
-export type Outcome = 'done' | 'void' | NoEffect | 'again' | 'waits' | undefined
-
-/** The outcome of a command that can no longer take effect, with the reason. */
-export interface NoEffect {
-  readonly reason: string
-}
+export type Outcome = 'done' | 'void' | { readonly reason: string } | 'again' | 'waits' | undefined
 
 /** The handlers of a command: `give` during a run, `carryOut` without one. */
-export interface Handling<One extends RunCommand = RunCommand> {
+interface Handling<One extends RunCommand = RunCommand> {
   readonly give: (attended: Attended<One>, run: Run) => Promise<Outcome>
   readonly carryOut: (attended: Attended<One>) => Promise<Outcome>
 }
 
-/** The handlers of each type of command. */
 const handlings: {
   readonly [Type in RunCommand['type']]: Handling<Extract<RunCommand, { readonly type: Type }>>
 } = {

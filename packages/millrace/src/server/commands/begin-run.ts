@@ -12,7 +12,7 @@ import { openIdle } from './open-idle.ts'
 import { toReceipts } from './receipts.ts'
 
 /** A session as it was read. */
-export interface BeginPlace {
+interface BeginPlace {
   readonly known: SessionInfo | undefined
   /** The version of the inbox at which the run may start; any if absent. */
   readonly inbox?: number

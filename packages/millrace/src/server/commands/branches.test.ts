@@ -11,8 +11,10 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type Agent, type AgentOptions, createAgent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
 import { type AgentEvent, noUsage } from '../../events/index.ts'
+import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -244,7 +246,9 @@ describe('a branch', () => {
     expect(branches.map(({ agent_uuid }) => agent_uuid)).toEqual([other, branch])
   })
 
-  test.each(['ai-sdk', 'ag-ui', 'xml', 'raw', 'segments'])(
+  const formats = defaultProtocols().map(({ name }) => name)
+
+  test.each(formats.filter((name) => name !== 'json'))(
     'reads as one conversation in the format %s',
     async (format) => {
       const { ask, fork, read } = open(grinding, { tools: [grind] })

@@ -13,11 +13,8 @@ import {
 } from '../sessions/session-record.ts'
 import { type ConversationSource, findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
 
-/** A request for a branch. */
-export interface ForkRequest {
-  /** The session to fork. */
+interface ForkRequest {
   readonly session: string
-  /** The expected log. */
   readonly log?: string | undefined
   /** The last frame to share; if absent, the newest at which the session can be forked. */
   readonly after?: number | undefined
@@ -51,8 +48,7 @@ export async function forkSession(
   return createBranch(context, { source, found, to, owner, title })
 }
 
-/** A run that is replaced in a branch. */
-export interface RunReplacement {
+interface RunReplacement {
   readonly session: string
   /** The id of the run; the newest if absent. */
   readonly runId?: string | undefined

@@ -41,7 +41,7 @@ describe('[CMD-2] the same key and content', () => {
     const server = open()
     const first = readStream(await server.ask('hold', hold))
     const second = readStream(await server.ask('hold', hold))
-    // The key may come in a header as well.
+    // The key may be in a header too.
     const third = readStream(await server.ask('hold', {}, { 'idempotency-key': 'm1' }))
     server.gate.open()
     const { frames } = await first
@@ -59,7 +59,7 @@ describe('[CMD-2] the same key and content', () => {
     const script = createScriptedModel([said, { content: [call('c1', 'confirm')] }, said])
     const model: Model = {
       ...script,
-      // Pieces that come in one turn of the event loop are one frame.
+      // Deltas that arrive in one turn of the event loop are one frame.
       async *stream(request, options) {
         for await (const event of script.stream(request, options)) {
           yield event

@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
 })
 
-/** A store that many servers share and whose wake-ups are all lost. */
+/** A store of many servers whose wake-ups are all lost. */
 function createSharedStore(): Store {
   return { ...createMemoryStore(), isDurable: true, send: async () => {} }
 }
@@ -36,7 +36,7 @@ function open(store: Store, options?: CommandServerOptions): CommandServer {
 
 const body = { user_prompt: 'mind the sacks', message_id: 's1' }
 
-/** Sends a message to the run; gives the status and the answer. */
+/** Sends a message to the run; returns the status and the response. */
 async function steer(server: CommandServer, given: object = body): Promise<[number, unknown]> {
   const response = await server.post(`${session}/steer`, given)
   return [response.status, await response.json()]
@@ -44,13 +44,13 @@ async function steer(server: CommandServer, given: object = body): Promise<[numb
 
 const acknowledged = [200, { steered: true }]
 
-/** The message in a log: delivered to a run, or as the prompt of a run. */
+/** The message in a log: sent to a run, or as the prompt of a run. */
 function tellingsIn(log: ReadStream): readonly string[] {
   return toMessages(log).flatMap(({ type, delta }) => {
     const query = type === 'meta_init' && (JSON.parse(delta) as { user_query: string }).user_query
-    const isTold =
+    const isReceived =
       query === body.user_prompt || (type === 'user_message' && delta.includes('sacks'))
-    return isTold ? [type] : []
+    return isReceived ? [type] : []
   })
 }
 
@@ -70,13 +70,13 @@ async function untilSettled(server: CommandServer, store: Store): Promise<void> 
   await expect.poll(async () => (await server.view()).status, polling).toBe('ended')
 }
 
-/** Makes the lease of an inactive server lapse. */
+/** Makes the lease of an inactive server expire. */
 async function lapse(store: Store): Promise<void> {
   const { epoch = 0, lease } = (await store.info(session)) ?? {}
   if (lease !== undefined) await store.renew(session, epoch, { owner: 'dead', ms: 0 })
 }
 
-/** A store whose appends are counted once `arm` was called; `before` is awaited before the append of that number. */
+/** A store that counts appends from the call of `arm` on; `before` is awaited before the append of that number. */
 function createCounted(store: Store, place: number, before: () => Promise<void>) {
   let count = -1
   const append: Store['append'] = async (given) => {
@@ -86,7 +86,7 @@ function createCounted(store: Store, place: number, before: () => Promise<void>)
   return { store: { ...store, append }, arm: () => (count = 0), count: () => count }
 }
 
-/** A store whose messages are stored when they are let in; `asked` resolves when one has come. */
+/** A store that stores messages when they are released; `asked` resolves when one has arrived. */
 function createHeld(store: Store) {
   const [asked, gate, stored] = [createGate(), createGate(), createGate()]
   const submit: Store['submit'] = async (...given) => {
@@ -104,7 +104,7 @@ function createHeld(store: Store) {
 }
 
 describe('[CMD-1] a message that another server stores at any moment', () => {
-  /** Stores the message before the append of a number that the run makes; gives false if it makes fewer. */
+  /** Stores the message before a certain append of the run; returns false if it makes fewer. */
   const play = async (place: number, dies: boolean): Promise<boolean> => {
     const shared = createSharedStore()
     const held = createHeld(shared)
@@ -258,8 +258,8 @@ describe('[CMD-5] a message without an effect is reported as void, with the reas
       const other = open(store)
       const first = await owner.ask('hold')
       expect(await steer(other, { ...body, agent: `${session}.9` })).toEqual(acknowledged)
-      const untold = { user_prompt: 'x', message_id: 's2', agent: `${session}.9` }
-      expect((await steer(owner, untold))[0]).toBe(409)
+      const lost = { user_prompt: 'x', message_id: 's2', agent: `${session}.9` }
+      expect((await steer(owner, lost))[0]).toBe(409)
       if (!isLate)
         await expect.poll(async () => queueIn(await read(store)), polling).toHaveLength(1)
       owner.gate.open()
@@ -271,7 +271,7 @@ describe('[CMD-5] a message without an effect is reported as void, with the reas
   })
 })
 
-/** The frames of a log that a run still writes. */
+/** The frames of the log of a current run. */
 async function read(store: Store): Promise<ReadStream> {
   const lines = await store.read(session, 0, 10_000)
   const frames = lines.map(({ id, line }) => ({ id, data: new TextDecoder().decode(line) }))

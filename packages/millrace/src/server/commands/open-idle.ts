@@ -12,9 +12,21 @@ const LOOK_MS = 10
 
 /**
  * Opens a session for writing that had no active run when it was read. Throws `lease_lost` if it has changed since: a
- * decision based on that read is outdated. A created session belongs to `owner`. Requires the session's lock.
+ * decision based on that read is outdated. Throws it for a run without a server too: that run is recovered first, or another would replace
+ * it. A created session belongs to `owner`. Requires the session's lock.
  */
 export async function openIdle(
+  services: RunServices,
+  session: string,
+  known: SessionInfo | undefined,
+  owner: string | null = null,
+): Promise<SessionInfo> {
+  if (known !== undefined && isRunning(known)) throw changed(session)
+  return openUnchanged(services, session, known, owner)
+}
+
+/** Does the same also for a run without a server. */
+export async function openUnchanged(
   services: RunServices,
   session: string,
   known: SessionInfo | undefined,

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { Prompt, HistoryMode } from '../../events/index.ts'
 import type { StoredSession, ToolInputMode } from '../sessions/session-record.ts'
 import { toTitle } from '../sessions/to-title.ts'
@@ -20,8 +20,7 @@ export interface PromptRequest {
   readonly toolInput: ToolInputMode
 }
 
-/** The context of a prompt. */
-export interface PromptContext {
+interface PromptContext {
   readonly agentType: string
   readonly now: number
   /** The id of the first frame of the run. */
@@ -67,8 +66,7 @@ export function chooseAgentType(
 ): string {
   const chosen = agentType ?? before?.agentType ?? defaultAgent
   if (!offered.includes(chosen)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `There is no agent ${JSON.stringify(chosen.slice(0, 80))} here; choose one of: ${offered.join(', ')}.`,
     )
   }

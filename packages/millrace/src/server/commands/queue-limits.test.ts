@@ -36,7 +36,7 @@ describe('[CMD-5] queued prompts of a deleted session', () => {
     const asked = where === 'another server' ? open(store, { onEvent }) : owner
     await owner.ask('hold', { message_id: 'm0' })
     for (const id of ['hold1', 'hold2', 'hold3']) expect(await owner.queue(id)).toBe(202)
-    // One of them is delivered to the run, and would begin the next run if that ends without it.
+    // One of them is sent to the run, and would start the next run if that ends without it.
     expect(await owner.queue('hold4', { when_busy: 'steer' })).toBe(202)
     const fields = { message_id: 'hold5', when_busy: 'queue' }
     const responses = [await owner.ask('hold5', fields), await asked.ask('hold5', fields)]

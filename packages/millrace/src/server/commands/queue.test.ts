@@ -11,11 +11,13 @@ import {
 } from '../../../test/support/servers/command-server.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/frames/read-stream.ts'
-import { createSession, type FetchFunction } from '../../client/index.ts'
+import { createSession } from '../../client/create-session.ts'
+import type { FetchFunction } from '../../client/session.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { toClientKey } from '../requests/message-key.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const servers: CommandServer[] = []
 
@@ -23,7 +25,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
 })
 
-/** A store that many servers share and whose wake-ups are all lost. */
+/** A store of many servers whose wake-ups are all lost. */
 function createSharedStore(): Store {
   return { ...createMemoryStore(), isDurable: true, send: async () => {} }
 }
@@ -34,13 +36,13 @@ function open(store: Store = createSharedStore(), options?: CommandServerOptions
   return server
 }
 
-/** Waits until nothing runs or waits in the session any more. */
+/** Waits until the session has neither a run nor waiting prompts. */
 async function untilIdle(server: CommandServer): Promise<void> {
   const idle = { status: 'ended', queue: [] }
   await expect.poll(() => server.view(), { timeout: 20_000 }).toMatchObject(idle)
 }
 
-async function untilTold(server: CommandServer, states: readonly string[]): Promise<void> {
+async function untilEmitted(server: CommandServer, states: readonly string[]): Promise<void> {
   const received = async () => {
     const path = `http://localhost/agent/${session}/stream?cursor=0&follow=1`
     const response = await server.handler.fetch(new Request(path))
@@ -54,14 +56,14 @@ describe('[CMD-4] a queued prompt', () => {
     const server = open()
     const first = await server.ask('hold', { message_id: 'm0' })
     for (const id of ['m1', 'm2', 'm3']) expect(await server.queue(id)).toBe(202)
-    // A request that is repeated is the same prompt.
+    // A repeated request is the same prompt.
     expect(await server.queue('m2')).toBe(202)
     expect((await server.view()).queue).toMatchObject([
       { message_id: 'm1', text: 'm1', when_busy: 'queue' },
       { message_id: 'm2' },
       { message_id: 'm3' },
     ])
-    await untilTold(server, ['queued m1', 'queued m2', 'queued m3'])
+    await untilEmitted(server, ['queued m1', 'queued m2', 'queued m3'])
     server.gate.open()
     await first.text()
     await untilIdle(server)
@@ -107,7 +109,7 @@ describe('[CMD-4] a queued prompt', () => {
     const server = open()
     await (await server.ask('ask', { message_id: 'm0' })).text()
     expect(await server.queue('m1')).toBe(202)
-    await untilTold(server, ['queued m1'])
+    await untilEmitted(server, ['queued m1'])
     expect(await server.view()).toMatchObject({ status: 'paused', queue: [{ message_id: 'm1' }] })
     const results = [{ tool_use_id: 'c1', content: 'yes' }]
     await (await server.post('tool_results', { agent_uuid: session, tool_results: results })).text()
@@ -169,7 +171,7 @@ describe('[CMD-5] a withdrawn prompt', () => {
     const first = await server.ask('hold')
     const waiting = readStream(await server.ask('m1', { message_id: 'm1', when_busy: 'queue' }))
     expect(await server.queue('m2')).toBe(202)
-    await untilTold(server, ['queued m1', 'queued m2'])
+    await untilEmitted(server, ['queued m1', 'queued m2'])
     for (let n = 0; n < 2; n++) {
       const response = await server.withdraw('m1')
       expect([response.status, await response.json()]).toEqual([200, { withdrawn: true }])
@@ -195,9 +197,9 @@ describe('[CMD-5] a withdrawn prompt', () => {
     const server = open()
     await (await server.ask('ask')).text()
     expect(await server.queue('m1')).toBe(202)
-    await untilTold(server, ['queued m1'])
+    await untilEmitted(server, ['queued m1'])
     expect((await server.withdraw('m1')).status).toBe(200)
-    await untilTold(server, ['queued m1', 'withdrawn m1'])
+    await untilEmitted(server, ['queued m1', 'withdrawn m1'])
     expect(await server.view()).toMatchObject({ status: 'paused', queue: [], total_runs: 1 })
   })
 })
@@ -258,12 +260,57 @@ describe('[CMD-4] an acknowledged prompt', () => {
     const stream = readStream(await other.ask('m1', { message_id: 'm1', when_busy: 'queue' }))
     expect(await other.queue('m2')).toBe(202)
     // A lost wake-up costs no more than the time to the next renewal of the lease.
-    await untilTold(other, ['queued m1', 'queued m2'])
+    await untilEmitted(other, ['queued m1', 'queued m2'])
     owner.gate.open()
     await first.text()
     expect(keyOf(await stream)).toBe('m1')
     await untilIdle(other)
     expect(runsIn(await other.log())).toEqual(['m0', 'm1', 'm2'])
+  })
+
+  test('begins though another server read the inbox before it had begun, and its server is killed then', async () => {
+    const store = createSharedStore()
+    const key = toClientKey('m1')
+    // The start of its run is stored, and nothing after it.
+    const held = createLosable({
+      ...store,
+      append: async (given) => {
+        const stored = await store.append(given)
+        if (given.commands?.some((command) => command.key === key) === true) held.lose()
+        return stored
+      },
+    })
+    const limits = { leaseMs: 300 }
+    const dying = openCommandServer(held, { limits })
+    await (await dying.ask('m0', { message_id: 'm0' })).text()
+    for (const id of ['m1', 'm2']) {
+      const command = { type: 'prompt', messageId: id, prompt: id, whenBusy: 'queue', at: 0 }
+      await store.submit(session, {
+        key: toClientKey(id),
+        body: JSON.stringify({ run: 1, command }),
+      })
+    }
+    let isRead = false
+    const next = open(
+      {
+        ...store,
+        pending: async (...given) => {
+          const read = await store.pending(...given)
+          if (!isRead) {
+            isRead = true
+            void dying.handler.recover()
+            await expect
+              .poll(async () => (await store.command(session, key))?.isPending)
+              .toBe(false)
+          }
+          return read
+        },
+      },
+      { limits },
+    )
+    await next.handler.recover()
+    await untilIdle(next)
+    expect(runsIn(await next.log())).toEqual(['m0', 'm1', 'm2'])
   })
 
   test('begins once though the server is killed at any moment in between', async () => {
@@ -314,7 +361,7 @@ test('[CMD-4] prompts queued behind pauses in many sessions do not prevent other
   const body = JSON.stringify({ run: 1, command: { type: 'stop' } })
   await (await server.ask('go', { agent_uuid: idOf(200) })).text()
   await store.submit(idOf(200), { key: 'late', body })
-  // The store lists sessions by name, so the one that counts is the last.
+  // The store lists sessions by name, so the relevant one is the last.
   const next = open(store)
   await next.handler.recover()
   await expect
@@ -326,7 +373,7 @@ test('[CMD-5] a branch that replaces the run of a queued prompt has an empty que
   const server = open()
   const first = await server.ask('hold', { message_id: 'm0' })
   expect(await server.queue('m1')).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   server.gate.open()
   await first.text()
   await untilIdle(server)
@@ -348,7 +395,7 @@ test('[CMD-5] a page that reads a branch without its own run shows an empty queu
   const server = open()
   const first = readStream(await server.ask('hold', { message_id: 'm0' }))
   expect(await server.queue('m1')).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   server.gate.open()
   const { frames } = await first
   await untilIdle(server)
@@ -376,7 +423,7 @@ test('[CMD-5] a view that hides prompts hides queued ones', async () => {
   const server = open(createSharedStore(), { view: () => hidden })
   const first = await server.ask('hold')
   expect(await server.queue('secret', { message_id: 'm1' })).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   expect((await server.view()).queue).toMatchObject([{ message_id: 'm1', text: '' }])
   server.gate.open()
   expect(await first.text()).not.toContain('secret')

@@ -51,7 +51,7 @@ const notAtWork = { reason: 'The agent of this message is no longer active.' } a
 export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Outcome> {
   const { services, session, known, key, stored, command } = attended
   const info = await mapStoreErrors(services.store.info(session))
-  // A command came or was withdrawn: the pending ones must be read again.
+  // A command arrived or was withdrawn: the pending ones must be read again.
   if (info?.inbox !== known.inbox) return 'again'
   if (!(await isPending(attended))) return undefined
   if (headOf(info)?.status === 'paused' && command.whenBusy === 'queue') {

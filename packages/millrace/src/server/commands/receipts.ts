@@ -13,9 +13,7 @@ import { frameStart } from '../../events/index.ts'
 
 /** The identity of a command that may be repeated. */
 export interface MessageKey {
-  /** Its key in the inbox. */
   readonly key: string
-  /** The digest of its content. */
   readonly digest: string
   /** The key that its sender chose, as in frames. */
   readonly messageId?: string
@@ -29,7 +27,7 @@ export interface MessageKey {
 export type CommandState = 'pending' | 'done' | 'void' | 'withdrawn'
 
 /** The known outcome of a command, pending or settled. */
-export interface Receipt {
+interface Receipt {
   readonly state: CommandState
   readonly digest?: string
   /** The run in which it took effect, and the first frame of the effect. */

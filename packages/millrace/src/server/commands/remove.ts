@@ -3,15 +3,14 @@ import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { closing, isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
-import { openIdle } from './open-idle.ts'
+import { openUnchanged } from './open-idle.ts'
 import { voidPrompts } from './queue.ts'
 import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
 
 /** Time for readers of a stopped run to read its end before the log is removed. */
 const END_READ_MS = 100
 
-/** Options for removing a session. */
-export interface Removal {
+interface Removal {
   /** The expected log; a session that was created again has another one. */
   readonly log?: string | undefined
   /** Runs a task with the session's lock. */
@@ -56,7 +55,7 @@ async function removeIdle(
 ): Promise<boolean> {
   const known = await findIdle(services, session, log)
   if (known === undefined) return false
-  await openIdle(services, session, known)
+  await openUnchanged(services, session, known)
   const isRemoved = await mapStoreErrors(services.store.remove(session))
   services.ownerQuota.forget(known.owner)
   return isRemoved

@@ -37,7 +37,7 @@ export interface NoticeCommand {
 }
 
 /** The outcome of a request without an effect of its own, until it is settled. */
-export interface ReceiptCommand {
+interface ReceiptCommand {
   readonly type: 'receipt'
   readonly state: 'done' | 'void'
 }
@@ -71,7 +71,6 @@ export const recoverCommand = 'carry_on'
 export interface CommandPlace {
   readonly session: string
   readonly log: string
-  /** The number of the run. */
   readonly run: number
   readonly key?: MessageKey | undefined
 }

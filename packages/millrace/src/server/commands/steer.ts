@@ -9,7 +9,7 @@ import { storePrompt } from './queue.ts'
 import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
 
 /** A message to a run, or to one of its agents. */
-export interface Steer {
+interface Steer {
   readonly session: string
   readonly prompt: Prompt
   readonly agent: string | undefined

@@ -5,7 +5,7 @@ import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { toMessages } from '../../../test/support/frames/read-stream.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import type { Envelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-/** A server whose agent spawns a sub-agent, which works until the gate opens. */
+/** A server whose agent spawns a sub-agent, which runs until the gate opens. */
 function open(store: Store): Handler {
   const gate = createGate()
   const slow = { ...tool('slow', () => gate.passed), idempotent: true }
@@ -61,7 +61,7 @@ test('[CMD-1] a stop of one agent is stored before it is acknowledged, and takes
   await expect.poll(findStarted, { timeout: 20_000 }).toBeDefined()
   const { agent: child = '' } = (await findStarted()) ?? {}
   held.lose()
-  // Nothing that the run writes is stored any more; its inbox is.
+  // Writes of the run are not stored any more; its inbox is.
   const stopped = await post(dying, `${session}/stop`, { agent: child })
   expect(await stopped.json()).toEqual({ stopped: true })
   expect((await store.info(session))?.pending).toBe(1)

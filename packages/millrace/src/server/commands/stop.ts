@@ -27,19 +27,17 @@ import {
 
 /** A stop that was passed to the server of the run. That server may be gone, so only stored state counts. */
 interface PassedStop {
-  /** The number of the run to stop. */
   readonly run: number
 }
 
 /** The key of a stop request, and the stop that it has already passed to another server. */
-export interface StopOptions {
+interface StopOptions {
   readonly key?: MessageKey | undefined
   readonly passed?: PassedStop | undefined
 }
 
 /**
- * Stops the run of a session, or one of its agents. A paused run is closed, and its pending calls get results that say
- * so. If only a waiting sub-agent is stopped, the rest continues. When this resolves with true, the stop is stored and
+ * Stops the run of a session, or one of its agents. A paused run is closed, and its pending calls get an error result that names the stop. If only a waiting sub-agent is stopped, the rest continues. When this resolves with true, the stop is stored and
  * survives a crash. The same key again has the same outcome. Requires the session's lock.
  */
 export async function stop(

@@ -12,7 +12,7 @@ import {
 } from './run-command.ts'
 
 /** An answer to one call, as stored in the inbox. */
-export interface SubmittedAnswer {
+interface SubmittedAnswer {
   /** Its key in the inbox. */
   readonly name: string
   readonly stored: StoredCommand

@@ -24,7 +24,7 @@ type Upload = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-/** A server on a store, and its uploads; a field that is empty is left out. */
+/** A server on a store, and its uploads; an empty field is omitted. */
 function open(store: Store = createMemoryStore()) {
   const server = openCommandServer(store)
   handlers.push(server.handler)
@@ -87,7 +87,7 @@ describe('[CMD-2] the same key of an upload', () => {
     expect(await bytes()).toBe(3)
   })
 
-  test('stores what a request that failed has not stored', async () => {
+  test('stores the files that a failed request has not stored', async () => {
     const memory = createMemoryStore()
     let left = 1
     const failing: Store = {

@@ -15,7 +15,6 @@ export interface ChunkEncoderOptions {
   readonly session: string
   /** The id of the root agent; the session's if absent. */
   readonly root?: string
-  /** The id of the log. */
   readonly log?: string
   /** Whether the ids of frames name the log. [LOG-12] */
   readonly hasLogInIds?: boolean
@@ -45,7 +44,6 @@ export interface ChunkEncoder {
   fromStore(entries: readonly LogEntry[]): BodyChunk | undefined
   /** Encodes a placeholder up to an id, if the last frames were hidden. */
   flush(upTo: number): BodyChunk | undefined
-  /** Encodes the end of the stream, if it has one. */
   finish(end: StreamEnd): BodyChunk | undefined
 }
 
@@ -62,7 +60,7 @@ const FEW_MESSAGES = 8
 /** Creates the encoder of one reader; `start` is the id after which it gets frames. */
 export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
   const { view, format, frames = 0 } = options
-  // Dialects are replayed from the start of the run, without output up to the cursor. [DIA-1]
+  // Formats are replayed from the start of the run, without output up to the cursor. [DIA-1]
   const filter = view && createViewFilter(view, format === undefined ? options.after : start)
   if (format === undefined) {
     return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)
@@ -119,7 +117,6 @@ class OpenEncoder implements ChunkEncoder {
   readonly finish = toEnd
 }
 
-/** Encodes chunks for readers with a view. */
 class ViewEncoder implements ChunkEncoder {
   readonly #options: ChunkEncoderOptions
   readonly #filter: ViewFilter

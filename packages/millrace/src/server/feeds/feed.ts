@@ -3,8 +3,7 @@ import { createFrameRing, type FrameRing } from './frame-ring.ts'
 import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
 import { createSubscription, type FeedSubscription, type Subscription } from './subscription.ts'
 
-/** Options of a feed. */
-export interface FeedOptions {
+interface FeedOptions {
   readonly store: LogSource
   readonly session: string
   /** The feed starts after this id. */
@@ -141,7 +140,6 @@ interface PublishTracker {
   untilIdle(): Promise<void>
 }
 
-/** Creates a publish tracker. */
 function createPublishTracker(): PublishTracker {
   let isRecent = false
   let wake = (): void => {}

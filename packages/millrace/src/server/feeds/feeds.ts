@@ -4,8 +4,7 @@ import { createFeed, type Feed } from './feed.ts'
 import type { PublishLines } from '../runs/log-writer.ts'
 import type { Subscription } from './subscription.ts'
 
-/** Options of all feeds. */
-export interface FeedsOptions {
+interface FeedsOptions {
   readonly store: Store
   readonly heartbeatMs: number
   readonly maxRingBytes?: number

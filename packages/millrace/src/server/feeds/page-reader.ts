@@ -4,7 +4,7 @@ import type { LogEntry, Store } from '../../stores/port/index.ts'
 export type LogSource = Pick<Store, 'read' | 'wait'>
 
 /** A page of a log. */
-export interface Page {
+interface Page {
   readonly entries: readonly LogEntry[]
   /** Whether the log had no more frames at that time. */
   readonly isLast: boolean
@@ -13,8 +13,7 @@ export interface Page {
 /** Reads frames after one id up to another. */
 export type ReadPage = (after: number, upTo: number) => Promise<Page>
 
-/** Options of a page reader. */
-export interface PageReaderOptions {
+interface PageReaderOptions {
   readonly store: Pick<Store, 'read'>
   readonly session: string
   readonly maxBytes?: number

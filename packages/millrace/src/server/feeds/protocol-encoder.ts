@@ -10,31 +10,29 @@ import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
 import { encodeCursor } from '../requests/cursor.ts'
 import type { SharedFrames } from './batch.ts'
-import type { ChunkEncoder } from './chunk-encoder.ts'
+import type { ChunkEncoder, ChunkEncoderOptions } from './chunk-encoder.ts'
 import type { SpannedLine } from './spanned-line.ts'
-import type { HiddenContent, VoidSteps } from './void-steps.ts'
+import type { HiddenContent } from './void-steps.ts'
 
-/** Options of a protocol encoder. */
-export interface ProtocolEncoderOptions {
+/** Frames up to `after` only go to the writer [DIA-1]. Cursors name void steps, so that a resumed reader gets the same. */
+interface ProtocolEncoderOptions extends Pick<
+  ChunkEncoderOptions,
+  | 'session'
+  | 'root'
+  | 'log'
+  | 'hasLogInIds'
+  | 'after'
+  | 'heartbeatMs'
+  | 'maxLineBytes'
+  | 'voidSteps'
+> {
   readonly format: LogFormat
-  readonly session: string
-  /** The id of the root agent; the session's if absent. */
-  readonly root?: string
-  /** The id of the log, and whether frame ids name it. [LOG-12] */
-  readonly log?: string
-  readonly hasLogInIds?: boolean
-  /** The reader's cursor; earlier frames only go to the writer. [DIA-1] */
-  readonly after: number
   /** Number of protocol frames of the next log frame that the reader has. [DIA-2] */
   readonly frames: number
   /** Filters log frames by the reader's view. */
   readonly see: (entries: readonly LogEntry[]) => readonly SpannedLine[]
   /** Merges deltas of frames that the reader catches up with. */
   readonly merge: (messages: readonly SpannedLine[]) => readonly SpannedLine[]
-  readonly heartbeatMs: number
-  readonly maxLineBytes: number
-  /** Steps whose content is left out. Cursors name them, so that a resumed reader gets the same. */
-  readonly voidSteps?: VoidSteps
 }
 
 const encoder = new TextEncoder()

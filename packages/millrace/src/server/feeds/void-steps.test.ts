@@ -22,7 +22,7 @@ const rollback = { type: 'rollback', delta: '{}' }
 const more = { final: false, delta: 'a' }
 const end = {}
 
-/** A step of which a reader may have a part, then a void step. */
+/** A step that a reader may have read in part, then a void step. */
 const twoSteps = toEntries([init, more, end, step, more, end, rollback])
 
 test.each([

@@ -61,7 +61,7 @@ export class VoidSteps {
   readonly #seen: number
   /** Start of the void content that was left out, by the id of its rollback. */
   readonly #hidden: ReadonlyMap<number, number>
-  readonly #isToldAgain: boolean
+  readonly #isFormatted: boolean
   /** Decodes frames, which {@link filter} changes or leaves out one by one. */
   readonly #decode = createEnvelopeDecoder()
   readonly #decoder = createDecoder()
@@ -85,7 +85,7 @@ export class VoidSteps {
     this.#runStart = frameStart('run_start', root)
     this.#seen = frames > 0 ? after + 1 : after
     this.#hidden = new Map(hidden.map(({ from, rollback }) => [rollback, from]))
-    this.#isToldAgain = format !== undefined
+    this.#isFormatted = format !== undefined
     this.#scanned = start
   }
 
@@ -123,7 +123,7 @@ export class VoidSteps {
       const step = findRange(this.#steps.get(envelope.agent) ?? [], id)
       if (step === undefined || traitsOf(envelope.type)?.step !== 'content') return [entry]
       if (id >= this.#hiddenFrom(step)) return closeBegun(step, envelope, id)
-      if (this.#isToldAgain) followBlock(step.begun, envelope)
+      if (this.#isFormatted) followBlock(step.begun, envelope)
       return [entry]
     })
   }
@@ -162,7 +162,7 @@ export class VoidSteps {
   #take(frame: Envelope, id: number): void {
     const { type, agent } = frame
     const isContent = traitsOf(type)?.step === 'content'
-    if (isContent && id <= this.#seen && !this.#isToldAgain)
+    if (isContent && id <= this.#seen && !this.#isFormatted)
       followBlock(this.#begunBy(agent), frame)
     const event = this.#decoder.decodeFrame(frame, id)
     if (event !== undefined) this.#takeEvent(event)

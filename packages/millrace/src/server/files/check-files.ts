@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { HandlerLimits } from '../handler-options.ts'
 import { toSafeName } from './file-name.ts'
 import { findMedia, type Media } from './media-kind.ts'
@@ -21,7 +21,7 @@ const limitOf: Readonly<Record<Media['kind'], keyof FileLimits>> = {
   text: 'maxTextBytes',
 }
 
-/** Types that are never text, whatever the content. */
+/** Types that are never text, with any content. */
 const notText = /^(image|audio|video|font)\/|^application\/pdf$/i
 
 /** Checks the content and size of files. */
@@ -30,8 +30,7 @@ export async function checkFiles(
   limits: FileLimits,
 ): Promise<readonly SentFile[]> {
   if (files.length > limits.maxFiles) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The request has ${files.length} files, more than the limit of ${limits.maxFiles}; send several requests.`,
     )
   }
@@ -52,8 +51,7 @@ async function checkFile(file: File, limits: FileLimits): Promise<SentFile> {
 }
 
 function refused(filename: string, fault: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The file ${JSON.stringify(filename)} ${fault}; send PNG, JPEG, GIF or WebP images, PDF, or text in UTF-8.`,
   )
 }

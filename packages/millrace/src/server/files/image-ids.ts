@@ -16,8 +16,8 @@ export interface StoredImage {
 export type NameImage = (image: StoredImage) => Promise<string>
 
 /**
- * Creates the image ids of a session. Within a session, the same image has the same id. Without the session's key, nobody can
- * derive the content from an id or the id from a known image.
+ * Creates the image ids of a session. Within a session, the same image has the same id. Without the session's key, the content cannot be
+ * derived from an id, nor the id from a known image.
  */
 export function createImageNames(store: Store, session: string): NameImage {
   let key: Promise<CryptoKey> | undefined

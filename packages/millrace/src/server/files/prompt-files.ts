@@ -10,15 +10,9 @@ import { storeUploads, toResolvedBlock, uploadIn } from './uploads.ts'
 /** Shorter text stays in its prompt, where it costs less than a separate file. */
 const MIN_TEXT_CHARS = 4_096
 
-/** The session of the prompts and its store. */
-export interface PromptFilesOptions {
-  readonly store: Store
-  readonly session: string
-}
-
 /** Stores the files of a prompt apart from the session's state, which then references them. */
 export async function storePromptFiles(
-  { store, session }: PromptFilesOptions,
+  { store, session }: { readonly store: Store; readonly session: string },
   prompt: Prompt,
 ): Promise<void> {
   if (typeof prompt === 'string') return
@@ -55,7 +49,7 @@ export async function restorePrompt(options: RestoreOptions, prompt: Prompt): Pr
 }
 
 /** The session whose files are restored. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly store: Pick<Store, 'file'>
   readonly session: string
 }

@@ -24,7 +24,7 @@ export interface FileStorageOptions {
 }
 
 /** Copies files from their provider to the store and returns them with their locations. */
-export type StoreFiles = (files: readonly GeneratedFile[]) => Promise<readonly GeneratedFile[]>
+type StoreFiles = (files: readonly GeneratedFile[]) => Promise<readonly GeneratedFile[]>
 
 /** Creates the file storage of one session. Files that the agent has stored stay there; files that cannot be stored have no location. */
 export function createFileStorage(options: FileStorageOptions): StoreFiles {

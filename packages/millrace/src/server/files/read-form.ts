@@ -1,15 +1,14 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from '../requests/read-body.ts'
 
-/** Options for reading a form. */
-export interface ReadFormOptions extends ReadBodyOptions {
+interface ReadFormOptions extends ReadBodyOptions {
   readonly maxFiles: number
   /** Bytes of all fields that are not files. */
   readonly maxFieldBytes: number
 }
 
 /** The fields of a form by name; repeatable fields are lists. */
-export type FormFields = Readonly<Record<string, string | File | readonly (string | File)[]>>
+type FormFields = Readonly<Record<string, string | File | readonly (string | File)[]>>
 
 /** Maximum number of fields besides files. */
 const maxFields = 32
@@ -77,8 +76,7 @@ async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       'The body is not a complete form; send it as `multipart/form-data`, with the boundary given in the header.',
     )
   }
@@ -115,15 +113,11 @@ function notForm(): MillraceError {
 }
 
 function tooManyParts(maxFiles: number): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The form has too many parts: a request may have at most ${maxFiles} files; send several requests.`,
   )
 }
 
 function givenTwice(name: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
-    `The field ${JSON.stringify(name.slice(0, 80))} appears twice; send it once.`,
-  )
+  return badRequest(`The field ${JSON.stringify(name.slice(0, 80))} appears twice; send it once.`)
 }

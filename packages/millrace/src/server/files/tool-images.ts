@@ -13,7 +13,7 @@ export interface ImageStorageOptions {
 }
 
 /** Stores images of tool results, so that frames can reference them. [CHUNK-7] */
-export interface ImageStorage {
+interface ImageStorage {
   /** Stores the images of a result before it is written. An image that cannot be stored is sent in chunks. */
   keep(result: ToolResult): Promise<void>
   /** Returns the URL of an image of the last stored result. */

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store, StoredFile } from '../../stores/port/index.ts'
@@ -21,7 +21,7 @@ export interface Upload {
   readonly key?: MessageKey | undefined
 }
 
-/** Stores uploaded files of a session under new ids, or under those of the request's key: a repeated request stores only what is missing. */
+/** Stores uploaded files of a session under new ids, or under those of the request's key: a repeated request stores only missing files. */
 export async function storeUploads(
   store: Store,
   session: string,
@@ -47,8 +47,7 @@ async function createUploadId(
   return `${uploadPrefix}${digest.slice(0, 32)}`
 }
 
-/** Options for resolving uploads. */
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly store: Store
   /** Undefined for a prompt that creates a session, which has no files yet. */
   readonly session: string | undefined
@@ -108,8 +107,7 @@ export function toResolvedBlock(
 
 function wrongKind({ id, mediaType, bytes }: StoredFile, type: string): MillraceError {
   const right = findMedia(bytes)?.kind === 'image' ? 'image' : 'document'
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The file ${id} is ${mediaType}, which cannot be sent as \`${type}\`; use \`${right}\`.`,
   )
 }

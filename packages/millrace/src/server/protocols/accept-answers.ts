@@ -26,7 +26,7 @@ import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
 
 /** The outcome of a request's answers, or the idle session in which none of them is pending. */
-export type AnswersOutcome = Outcome | { readonly idle: IdleSession }
+type AnswersOutcome = Outcome | { readonly idle: IdleSession }
 
 /**
  * Accepts the answers of a plan to pending calls. The session decides which calls are pending; answers to others are ignored, unless they
@@ -210,7 +210,7 @@ function judge({ context, session }: StreamRequest, answers: PauseAnswers): Prom
   return context.runs.judge(session, answers)
 }
 
-/** Accepts answers. Their message goes to the run as it continues. */
+/** Accepts answers. Their message is sent to the run as it continues. */
 async function accept(
   planned: StreamRequest,
   answers: Required<PauseAnswers>,

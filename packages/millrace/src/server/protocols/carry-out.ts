@@ -70,8 +70,8 @@ function hasCursor({ request }: PlannedRequest): boolean {
 }
 
 /**
- * Refuses a request that may do nothing of what its plan can lead to, before anything is read for it. Results may be answers or a copy of
- * old ones: only the session decides, and the action that follows is checked then.
+ * Refuses a request without access to any action that its plan can cause, before anything is read for it. Results may be answers or a copy
+ * of old ones: only the session decides, and the resulting action is checked then.
  */
 async function checkEntry(
   { plan, reply, check }: StreamRequest,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
-import { aiSdk } from '../../protocols/registry/index.ts'
+import { aiSdk } from '../../protocols/registry/protocols.ts'
 import { deriveSession } from '../requests/derived-session.ts'
 import { toMessagePrompt } from './message-prompt.ts'
 

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { MessagePart } from '../../protocols/port/index.ts'
 import { decodeBase64 } from '../files/base64.ts'
@@ -53,8 +53,7 @@ function toFile({ url, filename: name = 'file', mediaType = '' }: FilePart): Fil
     ? decodeBase64(url.slice(head.length))
     : decodePercent(url.slice(head.length))
   if (bytes === undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The file ${JSON.stringify(name.slice(0, 80))} is not valid base64; send its whole data URL.`,
     )
   }
@@ -70,8 +69,7 @@ function decodePercent(text: string): Uint8Array | undefined {
 }
 
 function notFetched(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
   )
 }

@@ -7,7 +7,6 @@ import { checkAccess, type ServerContext } from '../server-context.ts'
 export interface PlannedRequest {
   readonly context: ServerContext
   readonly request: Request
-  /** The name of the protocol. */
   readonly protocol: string
   readonly principal: string | undefined
   readonly session: string

@@ -4,22 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import {
-  agUi,
-  aiSdk,
-  defaultProtocols,
   definePlan,
-  json,
   type Plan,
   type Protocol,
   type ProtocolCode,
-  raw,
-} from '../../protocols/registry/index.ts'
+} from '../../protocols/port/index.ts'
+import * as registry from '../../protocols/registry/protocols.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
+const { defaultProtocols, ...builtIn } = registry
+const { agUi, aiSdk, json, raw } = builtIn
 const handlers: Handler[] = []
 
 afterEach(async () => {
@@ -51,7 +49,7 @@ function open(protocols: readonly Protocol[] | undefined, options: Partial<Handl
   return { send, run: (query = '') => send(`/agent/run${query}`, { user_prompt: 'go' }) }
 }
 
-/** A format that counts frames, and a route that asks what the path says. */
+/** A format that counts frames, and a route whose prompt is in the path. */
 const counting: ProtocolCode = {
   format: () => ({
     name: 'counting',
@@ -112,7 +110,7 @@ function createCounting(route: Partial<{ path: string; method: 'GET' | 'POST' }>
 describe('the protocols of a server', () => {
   test('are all built-in ones by default, and always include json', async () => {
     const names = defaultProtocols().map(({ name }) => name)
-    expect(names).toEqual(['json', 'xml', 'raw', 'segments', 'ai-sdk', 'ag-ui'])
+    expect(new Set(names)).toEqual(new Set(Object.values(builtIn).map((create) => create().name)))
     const all = open(undefined)
     for (const name of names) expect((await all.run(`?format=${name}`)).status).toBe(200)
     const none = open([])
@@ -210,18 +208,21 @@ describe('a custom protocol', () => {
     expect(body).toContain('is not some words')
   })
 
-  test.each(['run', 'read'] as const)('cannot do what its client may not: %s', async (action) => {
-    const { protocol } = createCounting()
-    const asked: string[] = []
-    const { send } = open([protocol], {
-      authorize: (_, wanted) => {
-        asked.push(wanted)
-        return wanted !== action
-      },
-    })
-    const { status } = await send('/count/go', {})
-    expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
-  })
+  test.each(['run', 'read'] as const)(
+    'cannot do anything that its client may not: %s',
+    async (action) => {
+      const { protocol } = createCounting()
+      const asked: string[] = []
+      const { send } = open([protocol], {
+        authorize: (_, wanted) => {
+          asked.push(wanted)
+          return wanted !== action
+        },
+      })
+      const { status } = await send('/count/go', {})
+      expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
+    },
+  )
 
   test('without a plan for its route causes a server error, and other routes work', async () => {
     const { protocol } = createCounting()
@@ -234,7 +235,7 @@ describe('a custom protocol', () => {
 test('a server that is imported loads no code of a protocol', () => {
   const src = fileURLToPath(new URL('../../', import.meta.url))
   const seen = new Set<string>()
-  // A statement that imports types alone loads nothing; neither does a dynamic import until it is called.
+  // An import of types loads no code; neither does a dynamic import until it is called.
   const loading = /^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']*)'/gm
   const visit = (path: string): void => {
     if (seen.has(path)) return
@@ -242,7 +243,7 @@ test('a server that is imported loads no code of a protocol', () => {
     for (const [, specifier = ''] of readFileSync(path, 'utf8').matchAll(loading))
       visit(join(dirname(path), specifier))
   }
-  visit(join(src, 'server/index.ts'))
+  visit(join(src, 'public/server.ts'))
   const protocols = [...seen]
     .map((path) => relative(src, path))
     .filter((path) => path.startsWith('protocols/'))

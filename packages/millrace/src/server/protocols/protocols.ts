@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { json } from '../../protocols/registry/index.ts'
 import type {
   LogFormat,
@@ -82,31 +82,25 @@ function acceptedFormat({ headers }: Request): string | undefined {
 /** Refuses a protocol whose requests would all fail. */
 function checkProtocol({ name, routes = {}, load }: Protocol): void {
   if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The name of a protocol is ${JSON.stringify(name)}; use 1 to 64 lower-case letters, digits and hyphens.`,
     )
   }
   if (typeof load !== 'function') {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The protocol ${name} has no \`load\`; pass what its function returns, such as aiSdk() and not aiSdk.`,
     )
   }
   for (const { path } of Object.values(routes)) {
     if (pathPattern.test(path)) continue
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The protocol ${name} has the path ${JSON.stringify(path)}; write it like /chat/{id}/stream.`,
     )
   }
 }
 
 function twice(name: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
-    `The protocol ${name} is listed twice in \`protocols\`; list each name once.`,
-  )
+  return badRequest(`The protocol ${name} is listed twice in \`protocols\`; list each name once.`)
 }
 
 function notOffered(name: string, offered: ReadonlyMap<string, unknown>): MillraceError {

@@ -1,7 +1,7 @@
 import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import { addToDigest, emptyDigest, toDigestText, toRequestFields } from '../../events/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
-import type { PastRun, StreamFacts, WaitingCall, WaitingCalls } from '../../protocols/port/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, parseJsonOr } from '../../json/index.ts'
+import type { PastRun, PausedCall, StreamFacts, WaitingCalls } from '../../protocols/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { readConversationDigest, readConversations } from '../runs/stored-run.ts'
 import type { ViewRules } from '../views/view-rules.ts'
@@ -83,18 +83,16 @@ export async function viewWaiting(
   pending: PendingCalls,
 ): Promise<WaitingCalls> {
   const { calls, approvals } = viewPending(pending, await context.viewOf(request, session))
-  return { results: calls.map(toWaitingCall), approvals: approvals.map(toWaitingCall) }
+  return { results: calls.map(toPausedCall), approvals: approvals.map(toPausedCall) }
 }
 
-function toWaitingCall(call: PendingCall): WaitingCall {
+function toPausedCall(call: PendingCall): PausedCall {
   const { id: callId, name, inputText, agent } = call
-  return { callId, name, input: parse(inputText), agent, request: toRequestFields(call) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+  return {
+    callId,
+    name,
+    input: parseJsonOr(inputText, inputText),
+    agent,
+    request: toRequestFields(call),
   }
 }

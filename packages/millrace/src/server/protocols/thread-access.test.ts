@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { anything, call, text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent, defineTool } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { Action } from '../handler-options.ts'
@@ -20,7 +21,7 @@ const guarded = defineTool({
   run: () => 'ran',
 })
 
-/** Opens a server that notes, in order, what it asks of its owner and of its store. */
+/** Opens a server that records, in order, its calls of `authorize` and of its store. */
 function open() {
   const asked: string[] = []
   const collections: string[] = []

@@ -32,7 +32,6 @@ export class BytePool {
     return start
   }
 
-  /** Encodes a text as UTF-8. */
   encode(text: string): Uint8Array {
     const room = text.length * MAX_BYTES_PER_UNIT
     if (room > this.#blockBytes / 2) return encoder.encode(text)

@@ -114,7 +114,7 @@ describe('[LOG-5] catching up', () => {
           expect(encoder.encode(data).length).toBeLessThanOrEqual(maxBytes)
           if (envelope.span === undefined) continue
           expect(id).toBeLessThanOrEqual(tail)
-          // Only void content that was left out counts in the span of a whole frame. [LOG-10]
+          // Only omitted void content counts in the span of a whole frame. [LOG-10]
           expect(envelope.final && !hasRollback).toBe(false)
         }
         merged += compact.received.filter((one) => spanOf(one) > 1).length

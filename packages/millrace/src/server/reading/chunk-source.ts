@@ -25,8 +25,7 @@ export interface ChunkSource {
   readonly fail: (error: unknown) => void
 }
 
-/** Options of a chunk source. */
-export interface ChunkSourceOptions {
+interface ChunkSourceOptions {
   readonly reader: ChunkReader
   readonly stallTimeoutMs: number
   readonly onError: (error: unknown) => void
@@ -125,7 +124,7 @@ export interface BodyChunk {
 }
 
 /** An object with a wait that calls back once. */
-export interface Waitable {
+interface Waitable {
   wait(onReady: () => void, onError: (error: unknown) => void): void
 }
 

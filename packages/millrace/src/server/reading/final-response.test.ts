@@ -9,12 +9,12 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { decodeEnvelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createTranscript, endTranscript, finalText } from '../../client/transcript/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []
@@ -41,7 +41,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> 
   return { ask, answers }
 }
 
-/** The final answer as a page shows it and as the server stores it. */
+/** The final answer on a page and in the store of the server. */
 async function answersOf(ask: (path: string) => Promise<Response>) {
   const log = toMessages(await readStream(await ask(`${session}/stream?cursor=0`)))
   const reduce = createFrameReducer()

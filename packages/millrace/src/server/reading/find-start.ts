@@ -8,7 +8,7 @@ import { decodeEnvelope } from '../../events/index.ts'
 import { isPayload, type ViewRules } from '../views/view-rules.ts'
 
 /** The position at which a reader begins to scan, and the steps that are left out for it. */
-export interface ReadStart {
+interface ReadStart {
   /** The id after which frames are scanned. Frames up to the reader's cursor only affect how later ones are encoded. */
   readonly after: number
   readonly voidSteps?: VoidSteps

@@ -4,7 +4,7 @@ import type { Completion } from './completion.ts'
 import type { ChunkReader } from './chunk-source.ts'
 
 /** Timing of the frames with which `millrace doctor` measures the path to the reader. */
-export interface Pacing {
+interface Pacing {
   /** Number of frames; their ids are 1, 2, 3 … */
   readonly frames: number
   readonly intervalMs: number

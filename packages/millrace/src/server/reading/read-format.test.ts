@@ -15,7 +15,7 @@ import { createViewRules } from '../views/view-rules.ts'
 const ROOT = '0199a0a0-0000-7000-8000-000000000001'
 const encoder = new TextEncoder()
 
-/** A format that writes the number of earlier frames of the run, then each letter as a frame of its own. */
+/** A format that writes the number of earlier frames of the run, then each letter as a separate frame. */
 const counting: LogFormat = {
   name: 'counting',
   reads: 'frames',

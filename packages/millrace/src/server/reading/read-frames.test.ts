@@ -37,7 +37,7 @@ const read = ({ after = 0, ...rest }: LogRange): ChunkReader => {
   return readFrames({ session: 's', feeds, after, ...bounds, ...rest })
 }
 
-/** The frames as a client reads them: `id data`. */
+/** The received frames: `id data`. */
 async function collect(reader: ChunkReader, onChunk = (_: Uint8Array) => {}) {
   const found: string[] = []
   const decoder = createSseDecoder({

@@ -13,7 +13,7 @@ export function readFrames(options: ReadFramesOptions): ChunkReader {
   return new FrameReader(options)
 }
 
-/** An object and not a generator: each step of a generator is a promise, and a live frame goes to a thousand readers. */
+/** An object and not a generator: each step of a generator is a promise, and a live frame has a thousand readers. */
 class FrameReader extends LogReader {
   #voidSteps: VoidSteps | undefined
   #isStarted: boolean

@@ -3,7 +3,7 @@ import { heartbeat } from './log-reader.ts'
 import type { BodyChunk, ChunkReader } from './chunk-source.ts'
 
 /** Options of a wait for a queued prompt. */
-export interface ReadLaterOptions {
+interface ReadLaterOptions {
   readonly heartbeatMs: number
   /** Interrupted when the server closes, which ends the wait. */
   readonly completion: Completion

@@ -43,7 +43,7 @@ class SettledReader extends LogReader {
     if (entries.length > 0) return waitForTurn()
     if (isInterrupted || lastId !== undefined) return this.conclude('cut')
     const subscription = this.subscription ?? this.subscribe(steps.scanned)
-    // Changes since the scan above have woken nobody.
+    // Changes since the scan above have not woken the reader.
     const isNews =
       subscription.tail() > steps.scanned ||
       completion.lastId() !== lastId ||

@@ -1,5 +1,5 @@
 import type { LogFormat } from '../../protocols/port/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Feeds } from '../feeds/feeds.ts'
@@ -17,8 +17,7 @@ import type { LogRange } from '../runs/run-services.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { ViewOf } from '../views/view-rules.ts'
 
-/** Options of the readers. */
-export interface ReadersOptions {
+interface ReadersOptions {
   readonly store: Store
   readonly feeds: Feeds
   /** The view of a session for a request. */
@@ -33,7 +32,7 @@ export interface ReadersOptions {
 }
 
 /** The reader of a stream and its format. */
-export interface ReaderIdentity {
+interface ReaderIdentity {
   /** The principal of the request, if known. */
   readonly principal: string | undefined
   /** The format, if it differs from the log's. */
@@ -151,7 +150,6 @@ function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOption
   return { acquire, count: () => count }
 }
 
-/** A range with the options and the view of its reader. */
 type ViewedRange = LogRange &
   Pick<ReadFramesOptions, 'view' | 'format'> &
   ReturnType<typeof readStreamOptions>
@@ -172,8 +170,7 @@ function headersOf({ log, format, forkedAfter }: ViewedRange): Readonly<Record<s
 function readStreamOptions({ url }: Request, format: LogFormat | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
-  if (settled !== '0' && settled !== '1')
-    throw new MillraceError('bad_request', '`settled` must be 0 or 1.')
+  if (settled !== '0' && settled !== '1') throw badRequest('`settled` must be 0 or 1.')
   const hasLogInIds = searchParams.get('ids') === 'log' || format?.hasLogInIds === true
   return {
     isCompact: searchParams.get('compact') !== '0',

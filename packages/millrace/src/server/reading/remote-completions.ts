@@ -27,8 +27,7 @@ interface Followed extends Pick<SessionInfo, 'session' | 'log'> {
   readonly over: AbortController
 }
 
-/** Options of remote completions. */
-export interface RemoteCompletionsOptions {
+interface RemoteCompletionsOptions {
   readonly store: Store
   /** Time after which the lease of another server expires. */
   readonly leaseMs: number
@@ -126,7 +125,7 @@ async function findRunEnd(
   }
 }
 
-/** Waits for a frame after an id; resolves with true if none came within `ms`. */
+/** Waits for a frame after an id; resolves with true if none arrived within `ms`. */
 async function waitFor(
   store: Pick<Store, 'wait'>,
   session: string,

@@ -98,7 +98,7 @@ interface Frame {
   readonly data: string
 }
 
-/** A log that grows while a reader reads it over a connection that fails now and then. */
+/** A log that grows while a reader reads it over an unreliable connection. */
 class GrowingLog {
   readonly #lines: readonly Uint8Array[]
   readonly #store: Store = createMemoryStore()

@@ -5,7 +5,7 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'

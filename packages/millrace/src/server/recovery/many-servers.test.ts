@@ -4,7 +4,7 @@ import { call, confirm, text } from '../../../test/support/agents/agent-harness.
 import { createGatedStore, type GatedStore } from '../../../test/support/stores/gated-store.ts'
 import { createJitteredStore } from '../../../test/support/stores/jittered-store.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
 import { decodeEnvelope } from '../../events/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
@@ -41,7 +41,7 @@ function open(store: Store, node: string, options: Partial<RunsOptions> = {}): R
   return runs
 }
 
-/** Two ways to one store, in each of which calls can be held back. */
+/** Two accesses to one store, each of which can hold calls. */
 function shareStore(): readonly [GatedStore, GatedStore] {
   const store = createMemoryStore()
   return [createGatedStore(store), createGatedStore(store)]
@@ -70,7 +70,7 @@ async function typesIn(store: Store): Promise<readonly string[]> {
 const countOf = (types: readonly string[], type: string): number =>
   types.filter((one) => one === type).length
 
-/** Numbers from 0 to 1 that fast-check has drawn, over and over. */
+/** Numbers from 0 to 1 from fast-check, repeated without end. */
 function toRandom(numbers: readonly number[]): () => number {
   let next = 0
   return () => (numbers[next++ % numbers.length] ?? 0) / 256
@@ -135,7 +135,7 @@ describe('concurrent requests to several servers', () => {
     const begins = oneStore.hold('append', 'before')
     const fromOne = one.answer('s', { results: yes })
     await begins.reached
-    // The other one looks after the first has opened the session, and before that has said what for.
+    // The other one reads after the first has opened the session, and before the first has written a reason.
     const looks = twoStore.hold('info', 'after')
     const opens = twoStore.hold('open', 'before')
     const fromTwo = two.answer('s', { results: yes })

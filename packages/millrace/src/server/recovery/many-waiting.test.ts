@@ -22,7 +22,7 @@ function open(store: Store, options?: CommandServerOptions): CommandServer {
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A prompt in an inbox, as a server has stored it that died then. */
+/** A prompt in an inbox, stored by a server that died then. */
 const prompt = (messageId: string): string => {
   const text = {
     prompt: messageId,
@@ -46,7 +46,7 @@ const endsIn = async (store: Store, session: string): Promise<string> =>
   ((await store.info(session))?.head?.includes('"status":"ended"') === true ? ' ended' : '')
 
 describe('[CMD-4] a prompt that waits in an ended session begins,', () => {
-  test('though more sessions than a sweep reads wait for people', async () => {
+  test('although more sessions than a sweep reads wait for users', async () => {
     const store: Store = { ...createMemoryStore({ maxSessions: 10_000 }), isDurable: true }
     const server = open(store, { recovers: false })
     await (await server.ask('ask', { agent_uuid: idOf(0) })).text()
@@ -70,7 +70,7 @@ describe('[CMD-4] a prompt that waits in an ended session begins,', () => {
     const server = open(store, { webhooks, limits, onError: () => {} })
     const sessions = Array.from({ length: 250 }, (_, n) => idOf(n))
     for (const one of sessions) await (await server.ask('go', { agent_uuid: one })).text()
-    // It looks at each of them once, and knows then that they have nothing else.
+    // It reads each of them once, and then has recorded that they have nothing else.
     await server.handler.recover()
     for (const one of sessions)
       await expect.poll(async () => (await store.info(one))?.pending, poll).toBe(1)

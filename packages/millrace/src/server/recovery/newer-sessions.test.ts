@@ -21,7 +21,7 @@ function open(store: Store, options?: CommandServerOptions): CommandServer {
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A store with sessions of a newer version whose leases have lapsed, and a lost run of this version whose lease lapses after them. */
+/** A store with sessions of a newer version whose leases have expired, and a lost run of this version whose lease expires after them. */
 async function openNewer(count: number) {
   const store: Store = { ...createMemoryStore({ maxSessions: 1_000 }), isDurable: true }
   const dying = openCommandServer(store, { recovers: false })
@@ -39,7 +39,7 @@ async function openNewer(count: number) {
   return { store, look, lost: idOf(1_000) }
 }
 
-test('[LOG-14] lost runs of a newer version are left alone, and hide no others', async () => {
+test('[LOG-14] lost runs of a newer version are not changed, and hide no others', async () => {
   const { store, look, lost } = await openNewer(130)
   const before = await look()
   const server = open(store)
@@ -68,7 +68,7 @@ test('commands to a session of a newer version change nothing', async () => {
   expect(await look()).toEqual(before)
 })
 
-test('pending commands of a session of a newer version are left alone', async () => {
+test('pending commands of a session of a newer version are not executed', async () => {
   const { store, look } = await openNewer(1)
   const { epoch } = (await look())[0] as SessionInfo
   await store.append({ session: idOf(0), epoch, tail: 0, lines: [], lease: 'release' })

@@ -14,8 +14,7 @@ const PAGE = 100
 /** When lost runs are recovered; see the option of the handler. */
 export type Recovers = boolean | 'on_request'
 
-/** Options of {@link createRecovery}. */
-export interface RecoveryOptions {
+interface RecoveryOptions {
   readonly services: RunServices
   readonly lock: KeyedLock
   /** Checks whether the holder of a lease is known to be gone, so that the lease need not lapse first. */

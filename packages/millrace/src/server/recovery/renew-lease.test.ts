@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { call, createGate, text, tool } from '../../../test/support/agents/agent-harness.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -69,7 +69,7 @@ test('sends no second renewal while one is pending', async () => {
       return store.renew(...given)
     },
   })
-  // From here on nothing but the timer renews: a model call would need a confirmed lease.
+  // From here on only the timer renews: a model call would need a confirmed lease.
   isOpen = false
   renewals = 0
   await expect.poll(() => renewals, { timeout: 10_000 }).toBe(1)
@@ -86,7 +86,7 @@ async function runTwoSteps(renew: (store: Store) => Store['renew']): Promise<str
   const store: Store = {
     ...memory,
     isDurable: true,
-    // Answers when a confirmation of this age no longer counts.
+    // Answers when a confirmation of this age is no longer valid.
     append: async (given) => {
       const appended = await memory.append(given)
       await sleep(2 * third)
@@ -113,7 +113,7 @@ async function runTwoSteps(renew: (store: Store) => Store['renew']): Promise<str
   return read
 }
 
-/** The age in milliseconds at which a confirmation no longer counts. */
+/** The age in milliseconds from which a confirmation is no longer valid. */
 const third = 100
 
 test('continues a run when each renewal is answered late', async () => {
@@ -141,7 +141,7 @@ test.each([false, 'on_request', true] as const)(
       info: (name) => unlessAway(() => memory.info(name)),
       renew: (...given) => unlessAway(() => memory.renew(...given)),
       open: (...given) => unlessAway(() => memory.open(...given)),
-      // Answers when a confirmation of this age no longer counts.
+      // Answers when a confirmation of this age is no longer valid.
       append: async (given) => {
         const appended = await memory.append(given)
         if (isAway) await sleep(6 * third)
@@ -169,7 +169,7 @@ test.each([false, 'on_request', true] as const)(
     await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1)
     await expect.poll(started, { timeout: 10_000 }).not.toBe('[]')
     isAway = true
-    // The next tool needs a lease, which nobody confirms.
+    // The next tool needs a lease, which is not confirmed.
     gate.open()
     await expect.poll(() => handler.activity().runs, { timeout: 20_000 }).toBe(0)
     isAway = false

@@ -9,8 +9,7 @@ const RENEWALS = 3
 /** Delay before a failed request to the store is repeated. */
 const RETRY_MS = 250
 
-/** Options of {@link renewLease}. */
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly session: string
   readonly log: string
   readonly epoch: number
@@ -22,8 +21,8 @@ export interface LeaseOptions {
   readonly onLost: (reason: MillraceError) => void
 }
 
-/** Renews the lease of a run and knows its last confirmation. */
-export interface LeaseRenewal {
+/** Renews the lease of a run and records its last confirmation. */
+interface LeaseRenewal {
   /** Records that the store accepted a request sent at this moment, such as an append, which only the holder of the lease can make. */
   readonly confirm: (sentAt: Moment) => void
   /** Returns nothing if the lease was confirmed recently; else resolves when the store confirms or refuses it. */
@@ -87,7 +86,7 @@ export function renewLease(
       ? undefined
       : untilConfirmed({
           renew,
-          // A slow answer confirms what is left of the lease.
+          // A slow answer confirms the rest of the lease.
           isDone: () => isOver || isConfirmedWithin(leaseMs),
           fail: () => lose(unconfirmed(session)),
           leaseMs,

@@ -19,7 +19,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
 import { createVerifier } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const session = '00000000-0000-4000-8000-000000000000'
 
-/** A server whose agent says the same as any other's, by what its conversation has come to. */
+/** A server whose agent emits the same output as any other's, for the same conversation. */
 function open(
   store: Store,
   replies: readonly ScriptedReply[],
@@ -148,7 +148,7 @@ test('an interrupted stop is completed', async () => {
   })
 })
 
-/** A server whose run is at work when it dies, and one that offers the same. */
+/** A server that dies during its run, and one that offers the same agent. */
 async function dieAtWork(die: (dying: Handler, lose: () => void) => Promise<void>) {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const script = [{ content: [call('t1', 'slow')] }, { content: [text('done')] }]

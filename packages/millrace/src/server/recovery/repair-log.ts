@@ -19,7 +19,7 @@ const PAGE = 256
 const REASON = 'The server stopped during this run; the run starts again.'
 
 /** An agent whose step was interrupted by a crash, with the frames of that step. */
-export interface InterruptedAgent extends UnsettledAgent {
+interface InterruptedAgent extends UnsettledAgent {
   /** The first frame of the step. */
   readonly firstId: number
   /** The last completed step in this part of the log; 0 if there is none. */
@@ -49,7 +49,7 @@ interface Shown {
 export async function repairLog(
   store: Store,
   { session, tail, earliest }: SessionInfo,
-  { recordedAt, looseFrom = recordedAt + 1, rootAgent }: SessionHead,
+  { recordedAt, unsettledFrom = recordedAt + 1, rootAgent }: SessionHead,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
   const decoder = createDecoder()
@@ -57,7 +57,7 @@ export async function repairLog(
   const root = rootAgent ?? session
   let hasFailed = false
   // Trimmed frames cannot be repaired, and must not prevent the recovery.
-  const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))
+  const from = Math.max(earliest - 1, Math.min(recordedAt, unsettledFrom - 1))
   for (let after = from; after < tail;) {
     const page = await store.read(session, after, PAGE)
     for (const { id, line } of page) {

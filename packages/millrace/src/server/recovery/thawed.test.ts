@@ -4,8 +4,8 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { anthropic } from '../../models/anthropic/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
+import { anthropic } from '../../models/anthropic/anthropic.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Append, Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
@@ -22,10 +22,10 @@ afterEach(async () => {
 })
 
 let hasSlept = false
-/** Called when an append is stored and its server does not know it yet. */
+/** Called when an append is stored and its server does not have the result yet. */
 let afterAppend: (append: Append) => Promise<void> | void = () => {}
 
-/** A store over a network: what a server learns from it after its sleep, it learns late. */
+/** A store over a network: after its freeze, a server gets results late. */
 function createDistantStore(): Store {
   const store = createMemoryStore()
   return {
@@ -40,7 +40,7 @@ function createDistantStore(): Store {
   }
 }
 
-/** Takes the session over and lets a minute pass, as for a process that was stopped meanwhile. */
+/** Takes the session over and advances the clock by a minute, as for a process that was stopped meanwhile. */
 async function sleepThroughTakeOver(store: Store): Promise<void> {
   await store.open(session, { owner: 'other', ms: 60_000 })
   hasSlept = true

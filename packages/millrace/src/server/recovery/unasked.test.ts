@@ -8,11 +8,12 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 
 const nextPath = temporaryPaths()
 const opened: { close(): Promise<void> }[] = []
@@ -49,7 +50,7 @@ const read = async (handler: Handler, path = ''): Promise<string> =>
 
 const hanging: ScriptedReply = { content: [text('flour')], hangs: 'until_aborted' }
 
-/** A store with a run whose server has died, and a handler that nobody asked to recover. */
+/** A store with the run of a dead server, and a handler without a call of `recover()`. */
 async function openAfterCrash(
   createStore: () => Store,
   more: Partial<HandlerOptions> & { readonly leaseMs?: number } = {},
@@ -74,57 +75,54 @@ async function lapse(store: Store): Promise<void> {
   await expect.poll(async () => (await store.info(session))?.lease?.hasLapsed, poll).toBe(true)
 }
 
-describe.each(stores)(
-  '[LOG-14] a handler on which nobody calls recover, on %s',
-  (_, createStore) => {
-    test('gives a reader from before the lease lapsed the end of the run', async () => {
-      const { handler } = await openAfterCrash(createStore)
-      const stream = await read(handler, '/stream')
-      expect(stream).toContain('"stop_reason":"end_turn"'.replaceAll('"', '\\"'))
-      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
-    })
+describe.each(stores)('[LOG-14] a handler without a call of recover, on %s', (_, createStore) => {
+  test('gives a reader from before the lease lapsed the end of the run', async () => {
+    const { handler } = await openAfterCrash(createStore)
+    const stream = await read(handler, '/stream')
+    expect(stream).toContain('"stop_reason":"end_turn"'.replaceAll('"', '\\"'))
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
 
-    test('does so too without background recovery', async () => {
-      const { handler, recovered } = await openAfterCrash(createStore, { recovers: 'on_request' })
-      const stream = await read(handler, '/stream')
-      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
-      expect(recovered).toEqual([session])
-    })
+  test('does so too without background recovery', async () => {
+    const { handler, recovered } = await openAfterCrash(createStore, { recovers: 'on_request' })
+    const stream = await read(handler, '/stream')
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(recovered).toEqual([session])
+  })
 
-    test('accepts another prompt once the lost run has ended', async () => {
-      const { handler } = await openAfterCrash(createStore)
-      await expect
-        .poll(async () => {
-          const response = await ask(handler, 'again')
-          await response.text()
-          return response.status
-        }, poll)
-        .toBe(200)
-      const history = JSON.parse(await read(handler, '/conversations')) as object
-      expect(history).toMatchObject({
-        conversations: [{ final_response: 'rolls' }, { final_response: 'bread' }],
-      })
+  test('accepts another prompt once the lost run has ended', async () => {
+    const { handler } = await openAfterCrash(createStore)
+    await expect
+      .poll(async () => {
+        const response = await ask(handler, 'again')
+        await response.text()
+        return response.status
+      }, poll)
+      .toBe(200)
+    const history = JSON.parse(await read(handler, '/conversations')) as object
+    expect(history).toMatchObject({
+      conversations: [{ final_response: 'rolls' }, { final_response: 'bread' }],
     })
+  })
 
-    test('recovers the run for a list, and for the state of the session', async () => {
-      for (const path of ['/../sessions', '']) {
-        const more = { recovers: 'on_request' } as const
-        const { handler, store, recovered } = await openAfterCrash(createStore, more)
-        await lapse(store)
-        expect(await read(handler, path)).toMatch(/"status":"(running|ended)"/)
-        await expect.poll(() => recovered, poll).toEqual([session])
-        await expect.poll(() => read(handler), poll).toContain('"status":"ended"')
-      }
-    })
-
-    test('looks for lost runs from its first request on, of any kind', async () => {
-      const { handler, recovered } = await openAfterCrash(createStore)
-      const health = await handler.fetch(new Request('http://localhost/health'))
-      expect(health.status).toBe(200)
+  test('recovers the run for a list, and for the state of the session', async () => {
+    for (const path of ['/../sessions', '']) {
+      const more = { recovers: 'on_request' } as const
+      const { handler, store, recovered } = await openAfterCrash(createStore, more)
+      await lapse(store)
+      expect(await read(handler, path)).toMatch(/"status":"(running|ended)"/)
       await expect.poll(() => recovered, poll).toEqual([session])
-    })
-  },
-)
+      await expect.poll(() => read(handler), poll).toContain('"status":"ended"')
+    }
+  })
+
+  test('looks for lost runs from its first request on, of any kind', async () => {
+    const { handler, recovered } = await openAfterCrash(createStore)
+    const health = await handler.fetch(new Request('http://localhost/health'))
+    expect(health.status).toBe(200)
+    await expect.poll(() => recovered, poll).toEqual([session])
+  })
+})
 
 describe('[LOG-14] readers of a handler with recovery disabled', () => {
   const [[, createStore]] = stores as [(typeof stores)[number]]
@@ -133,7 +131,7 @@ describe('[LOG-14] readers of a handler with recovery disabled', () => {
     const { handler, store, recovered } = await openAfterCrash(createStore, { recovers: false })
     const { epoch = 0 } = (await store.info(session)) ?? {}
     await store.renew(session, epoch, { owner: 'gone', ms: 60_000 })
-    // It comes while the lease is held, and is cut when it has lapsed.
+    // The reader connects while the lease is held, and is cut when the lease has expired.
     const range = await handler.fetch(new Request(`${url}/stream`))
     await store.renew(session, epoch, { owner: 'gone', ms: 0 })
     expect(await range.text()).not.toContain('[DONE]')

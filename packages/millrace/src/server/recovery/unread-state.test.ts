@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'

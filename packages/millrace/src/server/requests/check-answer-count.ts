@@ -1,10 +1,9 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 
 /** Rejects a request with too many answers. */
 export function checkAnswerCount(count: number, maxResults: number): void {
   if (count <= maxResults) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The request has ${count} results, more than the limit of ${maxResults}; send several requests.`,
   )
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 
 /** The cookie with the token, for images and downloads, where a page cannot set headers. */
 const tokenCookie = 'millrace_token'
@@ -10,8 +10,7 @@ export type TokenCheck = (request: Request) => Promise<void>
 export function createTokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return async () => {}
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       'The option `token` must be at least one visible ASCII character, without spaces.',
     )
   }

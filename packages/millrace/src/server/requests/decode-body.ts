@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { MillraceError } from '../../errors/index.ts'
-import type { SchemaIssue, StandardSchema } from '../../protocols/port/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
+import type { SchemaIssue, StandardSchema } from '../../json/index.ts'
 
 /** Maximum number of problems in an error. */
 const maxFaults = 5
@@ -30,7 +30,7 @@ function toRefusal(issues: readonly SchemaIssue[]): MillraceError {
     .map(({ path = [], message }) => `${path.map(nameOf).join('.') || 'the body'}: ${message}`)
   const more = issues.length - faults.length
   const rest = more > 0 ? `; and ${more} more` : ''
-  return new MillraceError('bad_request', `The request is invalid. ${faults.join('; ')}${rest}.`)
+  return badRequest(`The request is invalid. ${faults.join('; ')}${rest}.`)
 }
 
 function nameOf(key: NonNullable<SchemaIssue['path']>[number]): string {

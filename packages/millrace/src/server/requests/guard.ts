@@ -1,8 +1,8 @@
 import { parseUrl } from '../../outbound/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 
 /** Hosts and origins from which a server accepts requests. */
-export interface GuardOptions {
+interface GuardOptions {
   /** Host names besides `localhost` and IP addresses, with or without a port; `*` allows any. */
   readonly allowedHosts: readonly string[]
   /** Origins of other sites whose pages may use this server, such as `https://app.example`. */
@@ -30,8 +30,7 @@ const preflightSeconds = 600
 export function checkSource(request: Request, options: GuardOptions): void {
   const host = hostOf(request)
   if (!isHost(host)) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The header \`host: ${host.slice(0, 120)}\` is invalid; send the name or address of the server, such as localhost:8787.`,
     )
   }

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 
 const encoder = new TextEncoder()
@@ -34,11 +34,9 @@ export async function readMessageKey(
 ): Promise<MessageKey | undefined> {
   const given = headers.get('idempotency-key') ?? sent
   if (given === undefined) return undefined
-  if (!messageIdPattern.test(given))
-    throw new MillraceError('bad_request', `\`Idempotency-Key\` ${messageIdRule}.`)
+  if (!messageIdPattern.test(given)) throw badRequest(`\`Idempotency-Key\` ${messageIdRule}.`)
   if (sent !== undefined && sent !== given)
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       '`message_id` and `Idempotency-Key` differ; send one of them, or the same in both.',
     )
   return { key: toClientKey(given), digest: await digestOf(content), messageId: given }
@@ -51,8 +49,7 @@ export async function readSessionKey(
 ): Promise<MessageKey | undefined> {
   const key = await readMessageKey(request, content)
   if (key === undefined || content['agent_uuid'] !== undefined) return key
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     'A key is valid within its session; send `agent_uuid` with it, a new UUID for a new session.',
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { RouteParameter } from '../../protocols/port/index.ts'
 import { messageIdPattern } from './message-key.ts'
 import { sessionId } from './request-bodies.ts'
@@ -35,5 +35,5 @@ export async function decodeParameter(
 ): Promise<string> {
   const result = await schema['~standard'].validate(text)
   if (result.issues === undefined) return result.value
-  throw new MillraceError('bad_request', `${JSON.stringify(text.slice(0, 80))} is not ${meaning}.`)
+  throw badRequest(`${JSON.stringify(text.slice(0, 80))} is not ${meaning}.`)
 }

@@ -1,8 +1,7 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from './read-body.ts'
 
-/** Limits for reading JSON. */
-export interface ReadJsonOptions extends ReadBodyOptions {
+interface ReadJsonOptions extends ReadBodyOptions {
   readonly maxDepth: number
   /** Whether a request without body and type means an empty object. */
   readonly isOptional?: boolean
@@ -21,7 +20,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   try {
     value = JSON.parse(text)
   } catch {
-    throw new MillraceError('bad_request', 'The body is not valid JSON; send one JSON object.')
+    throw badRequest('The body is not valid JSON; send one JSON object.')
   }
   checkShape(value, maxDepth)
   return value
@@ -49,7 +48,7 @@ function createDecode(): (chunk?: Uint8Array) => string {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined })
     } catch {
-      throw new MillraceError('bad_request', 'The body is not UTF-8; encode it as UTF-8.')
+      throw badRequest('The body is not UTF-8; encode it as UTF-8.')
     }
   }
 }
@@ -59,14 +58,10 @@ function checkShape(root: unknown, maxDepth: number): void {
   let level = [root].filter(isContainer)
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) {
-      throw new MillraceError(
-        'bad_request',
-        `The body is nested deeper than ${maxDepth} levels; reduce the nesting.`,
-      )
+      throw badRequest(`The body is nested deeper than ${maxDepth} levels; reduce the nesting.`)
     }
     if (level.some(isTrap)) {
-      throw new MillraceError(
-        'bad_request',
+      throw badRequest(
         'The body has a key `__proto__`, or a `constructor` with a `prototype`, which are not allowed; remove it.',
       )
     }

@@ -86,7 +86,6 @@ const replacement = {
   edit: runId.optional(),
   /** The run to repeat; true for the newest. */
   regenerate: z.union([z.literal(true), runId]).optional(),
-  /** The id of the branch. */
   branch_uuid: sessionId.optional(),
 }
 
@@ -158,7 +157,6 @@ export const claimBody = z.object({
     .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters, without spaces'),
 })
 
-/** The title of a session. */
 const title = z
   .string()
   .trim()

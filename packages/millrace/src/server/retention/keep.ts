@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** How long sessions and logs are kept; forever by default. */
+/** The retention of sessions and logs; forever by default. */
 export interface Keep {
   /** Removes sessions without writes for this many days. */
   readonly days?: number

@@ -36,7 +36,7 @@ test('`keep.sessions` removes no session whose prompt was acknowledged after it 
   await store.submit(session, { key: 'client:m1', body })
   const next = gated.hold('info', 'before')
   look.release()
-  // It looks again.
+  // It checks again.
   await next.reached
   await keeping.handler.close()
   next.release()

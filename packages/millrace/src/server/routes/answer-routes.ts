@@ -4,7 +4,7 @@ import {
   notOfAgent,
   type PauseAnswers,
 } from '../../agent/port/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { checkAccess, type ServerContext } from '../server-context.ts'
@@ -119,8 +119,7 @@ function ofAgent<Sent extends { readonly agent?: string | undefined }>(
 ): Sent {
   const { agent = owner.agent } = sent
   if (owner.agent === undefined || owner.agent === agent) return { ...sent, agent }
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `\`agent_uuid\` names the agent ${owner.agent} and \`agent\` names ${agent}; name the agent of the call in one of them.`,
   )
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { toErrorResponse } from '../requests/error-response.ts'
 import { toProtocolRoute } from '../protocols/protocol-route.ts'
 import type { OfferedRoute } from '../protocols/protocols.ts'
@@ -67,8 +67,7 @@ function checkFree({ protocol, method, path }: OfferedRoute, served: readonly Se
     return route.method === method && new RegExp(`^${pattern}$`).test(example)
   })
   if (taken === undefined) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The protocol ${protocol} has the route ${method} ${path}, which conflicts with ${taken.path}; give it another path.`,
   )
 }

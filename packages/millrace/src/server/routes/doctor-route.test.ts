@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createHandler, type Handler } from '../handler.ts'

@@ -30,7 +30,7 @@ const forwardingHeaders = [
 export const doctorRoute = defineRoute({
   method: 'GET',
   path: '/doctor/stream',
-  summary: 'Sends numbered frames at a steady pace, to measure what proxies do to a stream.',
+  summary: 'Sends numbered frames at a steady pace, to measure the effect of proxies on a stream.',
   query: doctorQuery,
   headers: {
     'Last-Event-ID': 'The id of the last frame that was read; takes precedence over `cursor`.',

@@ -54,7 +54,7 @@ const ajv = new Ajv2020({
   formats: { uuid: true, 'date-time': true, binary: true },
 })
 
-/** Compiles a schema of the document, or the one that it refers to. */
+/** Compiles a schema of the document, or the referenced one. */
 function compile(schema: object) {
   const { $ref } = schema as { $ref?: string }
   if ($ref === undefined) return ajv.compile(schema)
@@ -116,7 +116,7 @@ const thread = (threadId: string, messages: readonly object[] = [asked]) => ({
 const asked = { id: 'm1', role: 'user', content: 'hello' }
 const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' } }
 
-/** For each route a request that is served. */
+/** A valid request for each route. */
 const served: Readonly<Record<string, (server: GuardedServer) => Request | Promise<Request>>> = {
   'GET /health': () => get('/health'),
   'GET /openapi.json': () => get('/openapi.json'),
@@ -173,7 +173,7 @@ interface Provocation {
   readonly request: Request
 }
 
-/** A way to get a status from any route that has it. */
+/** A request with a status that any route may return. */
 type Provoke = (route: Route, good: Request) => Provocation
 
 /** A store that always fails. */

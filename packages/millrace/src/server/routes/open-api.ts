@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../errors/index.ts'
-import { isJsonObject } from '../../json/index.ts'
-import type { StandardSchema } from '../../protocols/port/index.ts'
+import { isJsonObject, type StandardSchema } from '../../json/index.ts'
 import { statusOf } from '../requests/error-response.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'

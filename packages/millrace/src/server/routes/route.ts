@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts'
-import type { RouteParameter, StandardSchema } from '../../protocols/port/index.ts'
+import type { StandardSchema } from '../../json/index.ts'
+import type { RouteParameter } from '../../protocols/port/index.ts'
 import { readForm } from '../files/read-form.ts'
 import type { ServerContext } from '../server-context.ts'
 import { clientAddressOf } from '../requests/guard.ts'
@@ -21,7 +22,7 @@ export interface RouteAnswer {
 }
 
 /** The body of a route's requests. */
-export interface RouteBody<Body> {
+interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
   readonly schema: StandardSchema<Body>
   /** Whether a request without a body means an empty object. */
@@ -40,7 +41,7 @@ export interface RouteInput<Body, Query> {
 }
 
 /** The definition of a route: its description and its handler. */
-export interface RouteDefinition<Body, Query> {
+interface RouteDefinition<Body, Query> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path as in OpenAPI: `/agent/{uuid}/stream`. */
   readonly path: string

@@ -6,7 +6,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { encodeBase64 } from '../files/base64.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -333,7 +333,7 @@ interface Uploaded {
 
 test('a session whose first prompt was never stored is not found', async () => {
   const { handler, store } = open([])
-  // As a process leaves it that dies in between.
+  // The state after a process that dies in between.
   await store.open(session)
   for (const path of ['', '/conversations', '/stream'])
     expect((await get(handler, `/agent/${session}${path}`)).status).toBe(404)
@@ -403,7 +403,7 @@ describe('POST /agent/upload', () => {
 describe('[SSE-9] a reader that reconnects after the last frame', () => {
   const accept = 'text/event-stream'
 
-  /** Asks with the last id of a session, less so many. */
+  /** Reads with the last id of a session minus a number. */
   async function comeBack(name: 'ended' | 'paused' | 'running', headers: object, less = 0) {
     const { handler, store } = await openGuarded()
     const { tail = 0 } = (await store.info(sessions[name])) ?? {}
@@ -417,7 +417,7 @@ describe('[SSE-9] a reader that reconnects after the last frame', () => {
 
   test.each(['ended', 'paused'] as const)('of a run that has %s', async (name) => {
     const own = { accept, 'last-event-id': 'LAST' }
-    // An EventSource would come for ever.
+    // An EventSource would reconnect forever.
     expect(await comeBack(name, own)).toBe(204)
     expect(await comeBack(name, own, 1)).toBe(200)
     // All others wait for [DONE].

@@ -115,7 +115,7 @@ async function respondInBranch(
   const to = await nameBranch(context, request, session, body)
   const inBranch = { ...body, agent_uuid: to }
   const key = await readPromptKey(request, inBranch, given)
-  // A repeated request reads the run that it has started, whatever happened to the parent.
+  // A repeated request reads the run that it has started, even if the parent has changed.
   if (key !== undefined && (await isAsked(context, session, to, key)))
     return respond(context, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)

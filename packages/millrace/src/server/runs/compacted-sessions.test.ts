@@ -6,10 +6,11 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { find, putOlder } from '../../../test/support/stores/sessions-before-port.ts'
 import type { Compactor } from '../../agent/compaction/index.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []
@@ -72,7 +73,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions
     compactNext: () => {
       isDue = true
     },
-    /** Returns the parts of the conversation and of its runs that something reads. */
+    /** Returns the parts of the conversation and of its runs that are read. */
     readsOf: async (work: () => Promise<unknown>) => {
       reads = []
       await work()
@@ -149,7 +150,7 @@ function historyIn(stream: string, type: string, member: string): unknown {
   return (JSON.parse(deltas.join('')) as JsonObject)[member]
 }
 
-test('a branch from before a compaction has the messages, one from after it what stands for them', async () => {
+test('a branch from before a compaction has the messages, one from after it their summary', async () => {
   const opened = await openCompacted(3, [...grinding('g1'), ...grinding('g1')])
   const { send, ask, ends, store, conversations } = opened
   const [early, late] = ['1', '2'].map((n) => session.replace(/0$/, n)) as [string, string]
@@ -165,7 +166,7 @@ test('a branch from before a compaction has the messages, one from after it what
   const sentLate = lastRequest(opened)
   expect(JSON.stringify(sentLate)).toMatch(/so far.*short now.*short.*and now/)
   expect(JSON.stringify(sentLate)).not.toContain('question 1')
-  // The ids of calls before the compaction stay taken.
+  // The ids of calls before the compaction stay in use.
   const idsIn = (sent: readonly unknown[]) => JSON.stringify(sent).match(/"id":"g\d"/g)
   expect(idsIn(sentEarly)).toEqual(['"id":"g1"', '"id":"g2"', '"id":"g3"'])
   expect(idsIn(sentLate)).toEqual(['"id":"g4"'])

@@ -12,7 +12,7 @@ async function* talkOn(): AsyncGenerator<number> {
   }
 }
 
-/** Takes everything, and keeps it. */
+/** Accepts and keeps everything. */
 function createTaker<T>() {
   const taken: T[] = []
   const take = (value: T): boolean => taken.push(value) > 0
@@ -29,7 +29,7 @@ test('reads everything of a source that ends by itself', async () => {
 test('makes the source wait for the consumer, and ends it when the consumer is done', async () => {
   const { signal } = new AbortController()
   const received: string[] = []
-  async function* telling(): AsyncGenerator<number> {
+  async function* counting(): AsyncGenerator<number> {
     try {
       for (let n = 1; ; n++) {
         received.push(`made ${n}`)
@@ -44,7 +44,7 @@ test('makes the source wait for the consumer, and ends it when the consumer is d
     received.push(`took ${n}`)
     return n < 2
   }
-  await drainWithDeadline(telling(), take, { signal, graceMs: 5 })
+  await drainWithDeadline(counting(), take, { signal, graceMs: 5 })
   expect(received).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
 })
 
@@ -61,7 +61,7 @@ test('throws errors of the source and of the consumer', async () => {
   await expect(drainWithDeadline(failing(), () => true, options)).rejects.toThrow('broken')
 })
 
-test('lets a source that obeys the signal emit its last events', async () => {
+test('returns the last events of a source that obeys the signal', async () => {
   const controller = new AbortController()
   async function* heeding(): AsyncGenerator<string> {
     yield 'working'

@@ -4,8 +4,7 @@ import { onAbort } from '../../streams/index.ts'
 /** Takes a value of a source; returns whether to read on, as a promise if the source must wait. */
 export type Consumer<T> = (value: T) => boolean | Promise<boolean>
 
-/** Options of {@link drainWithDeadline}. */
-export interface DrainOptions {
+interface DrainOptions {
   readonly signal: AbortSignal
   /** Time that the source has to end after the signal has aborted. */
   readonly graceMs: number

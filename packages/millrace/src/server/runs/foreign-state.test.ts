@@ -20,7 +20,7 @@ interface Purchase {
 /** The call of a run. No two calls of a session have the same id. [CALL-1] */
 const callOf = (start: number) => ({ id: `pay ${start}`, name: 'pay', inputText: '{}' })
 
-/** Encodes states in a way of its own. */
+/** Encodes states in a custom form. */
 class PurchaseWriter {
   #written: number
 
@@ -71,7 +71,7 @@ async function messagesIn(stored: StoredState, range: object): Promise<readonly 
   return messages
 }
 
-/** An agent that asks a person about each payment, and keeps a state that is not one of ours. */
+/** An agent that asks a user about each payment, and keeps a state of its own form. */
 const buyer: Agent = {
   name: 'buyer',
   recovery: 'continue',

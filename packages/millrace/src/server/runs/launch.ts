@@ -26,7 +26,7 @@ import { trimRuns } from '../retention/trim-runs.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
 /** A run that may start: its session is open and has no other run. */
-export interface Launch {
+interface Launch {
   readonly info: SessionInfo
   readonly stored: StoredSession
   /** Encodes changes of the session. */
@@ -147,14 +147,14 @@ function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
 
 /** Returns the session at the start of a run. The log is settled up to here, except for steps that the agent will roll back. */
 function toLaunched(
-  { looseFrom: _, ...stored }: StoredSession,
+  { unsettledFrom: _, ...stored }: StoredSession,
   { tail, isRepaired, shown }: LaunchedLog,
 ): StoredSession {
   // A repair may end with a rollback, and a log of an older server may contain any.
   const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
   const { lastDecision = tail } = stored
-  const loose = shown.size === 0 ? {} : { looseFrom: Math.min(...shown.values()) }
-  return { ...stored, ...loose, lastRollback, lastDecision, recordedAt: tail }
+  const unsettled = shown.size === 0 ? {} : { unsettledFrom: Math.min(...shown.values()) }
+  return { ...stored, ...unsettled, lastRollback, lastDecision, recordedAt: tail }
 }
 
 interface LaunchedLog {
@@ -164,7 +164,10 @@ interface LaunchedLog {
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** Leaves a run whose lease is lost. A run that nobody took over or removed is continued once the store answers, here or elsewhere. */
+/**
+ * Leaves a run whose lease is lost. Unless another server took it over, or it was removed, it is continued once the store answers, here or
+ * elsewhere.
+ */
 function leave(run: Run, reason: MillraceError, onError: (error: unknown) => void): void {
   if (reason.code !== 'store_unavailable') return run.abort(reason)
   onError(reason)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Agent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
 import type { Violation } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler } from '../handler.ts'

@@ -3,18 +3,12 @@ import { createVerifier, type Verifier, type Violation } from '../../events/inde
 /** Maximum number of logs whose state is stored; the least recently used one is then checked from its middle. */
 const maxSessions = 1_000
 
-/** The state of a log's check. */
-interface Checked {
-  readonly verifier: Verifier
-  readonly lastId: number
-}
-
 /** Creates a check of each line of each log against the protocol. */
 export function createLineCheck(
   onViolation: (violation: Violation) => void,
   maxBytes: number,
 ): (log: string, id: number, line: string) => void {
-  const checked = new Map<string, Checked>()
+  const checked = new Map<string, { readonly verifier: Verifier; readonly lastId: number }>()
 
   const find = (log: string, id: number): Verifier => {
     const known = checked.get(log)

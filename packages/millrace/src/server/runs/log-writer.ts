@@ -53,11 +53,6 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   return new GroupWriter(options)
 }
 
-interface Waiter {
-  resolve(): void
-  reject(error: unknown): void
-}
-
 /** Uses callbacks that are created once: promises and closures for each append cost as much as the rest of it. */
 class GroupWriter implements LogWriter {
   readonly #options: LogWriterOptions
@@ -71,7 +66,7 @@ class GroupWriter implements LogWriter {
   /** The append in progress. */
   #flight: Flight | undefined
   #failure: { readonly error: unknown } | undefined
-  #waiters: Waiter[] = []
+  #waiters: { resolve(): void; reject(error: unknown): void }[] = []
 
   constructor(options: LogWriterOptions) {
     this.#options = options
@@ -107,7 +102,7 @@ class GroupWriter implements LogWriter {
     if (this.#lines.length === 0 && this.#extras === undefined) return this.#settle()
     const { store, session, log, epoch } = this.#options
     try {
-      // A literal with the same members each time: V8 gives an object that is made by spreading three times the memory.
+      // A literal with the same members each time: in V8, an object that is created by spreading takes three times the memory.
       const group = { session, log, epoch, tail: this.#stored, lines: this.#lines }
       // Only the newest state of a group is encoded.
       const append = this.#extras === undefined ? group : { ...group, ...this.#extras() }

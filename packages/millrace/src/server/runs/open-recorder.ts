@@ -31,7 +31,7 @@ export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd' | 'unset
 }
 
 /** The recorder of a run and its log. */
-export interface OpenRecorder {
+interface OpenRecorder {
   readonly log: LogWriter
   readonly recorder: RunRecorder
   /** Publishes the run's event once its end is stored. */

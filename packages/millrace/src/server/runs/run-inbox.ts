@@ -1,10 +1,10 @@
-import type { AgentEvent, UserMessage } from '../../events/index.ts'
+import type { LoggedEvent, MessageToRun } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
 
 /** Checks whether an event shows the effect of a command. */
-type IsDone = (event: AgentEvent) => boolean
+type IsDone = (event: LoggedEvent) => boolean
 
 /** A command that was passed to a run. */
 interface Given {
@@ -42,7 +42,7 @@ export class RunInbox {
   }
 
   /** Adds the key of the sender to a message event. */
-  name(event: UserMessage): UserMessage {
+  name(event: MessageToRun): MessageToRun {
     const given = [...this.#given.values()].find(
       ({ stored, isDone }) => 'prompt' in stored.command && isDone?.(event) === true,
     )
@@ -50,7 +50,7 @@ export class RunInbox {
   }
 
   /** Checks an event of an agent, with the id of its first frame, for effects of commands; true if a command is done. */
-  follow(event: AgentEvent, firstId: number): boolean {
+  follow(event: LoggedEvent, firstId: number): boolean {
     if (this.#given.size === 0 || !showing.has(event.type)) return false
     const before = this.#done.length
     for (const [key, given] of this.#given) {

@@ -4,7 +4,7 @@ import type { ServerObserver } from '../server-observer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 
 /** The data of a run for its observer. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly session: string
   readonly stored: StoredSession
   readonly prompt?: Prompt | undefined
@@ -15,7 +15,6 @@ export interface MeasuredRun {
 export interface RunMetrics {
   /** Reports that the start is stored. */
   readonly begin: () => void
-  /** Records the end. */
   readonly end: (event: RunEnd, outcome: RunOutcome) => void
   /** Reports that the run is over: its end is stored, or cannot be. */
   finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void

@@ -6,6 +6,7 @@ import {
   createStepTracker,
   isDecision,
   isPauseReason,
+  type LoggedEvent,
   type RunEnd,
   type RunFailure,
 } from '../../events/index.ts'
@@ -26,7 +27,6 @@ export interface EndPlace {
   readonly root: string
   /** The id of the first frame of its end. */
   readonly firstId: number
-  /** The id of its last frame. */
   readonly lastId: number
   readonly at: number
   /** The final answer of the root agent. */
@@ -44,7 +44,7 @@ export interface RunBoxes {
 }
 
 /** The ids of a session and of its root agent. */
-export interface RunNames {
+interface RunNames {
   readonly session: string
   readonly root: string
 }
@@ -105,7 +105,7 @@ export class RunRecord {
   }
 
   /** Returns the extras of a frame outside of steps: the last stored state, for the same reason. */
-  noteFrame(event: AgentEvent, firstId: number): () => AppendExtras {
+  noteFrame(event: LoggedEvent, firstId: number): () => AppendExtras {
     this.#inbox.follow(event, firstId)
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
@@ -162,7 +162,7 @@ export class RunRecord {
   }
 
   /** Follows the events of agents, with the ids of their first and last frames. */
-  follow(event: AgentEvent, firstId: number, lastId: number): void {
+  follow(event: LoggedEvent, firstId: number, lastId: number): void {
     this.#steps.take(event.type === 'block_start' ? toOpening(event.agent, firstId) : event)
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (isDecision(event)) {
@@ -187,9 +187,9 @@ export class RunRecord {
   /** Returns the extras of the frames up to an id, if there is new data; it is encoded on demand. */
   take(lastId: number): (() => AppendExtras) | undefined {
     if (this.#isCheckpoint) {
-      const { looseFrom: _, ...rest } = this.#stored
-      const looseFrom = this.#steps.firstUnsettledId()
-      const unsettled = looseFrom === undefined ? {} : { looseFrom }
+      const { unsettledFrom: _, ...rest } = this.#stored
+      const unsettledFrom = this.#steps.firstUnsettledId()
+      const unsettled = unsettledFrom === undefined ? {} : { unsettledFrom }
       this.#stored = { ...rest, ...unsettled, recordedAt: lastId }
     }
     if (!this.#isChanged) return undefined
@@ -203,8 +203,8 @@ export class RunRecord {
   /** Checks whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
   #isAtCut(): boolean {
     if (this.#ending !== undefined) return true
-    const { checkpoint, looseFrom } = this.#stored
-    return looseFrom === undefined && checkpoint?.isCut === true
+    const { checkpoint, unsettledFrom } = this.#stored
+    return unsettledFrom === undefined && checkpoint?.isCut === true
   }
 
   /** Queues a state for forks, with the parts that belong to the frames up to it. */

@@ -5,12 +5,15 @@ import {
   createFinalAnswer,
   failureIn,
   isPauseReason,
+  type LoggedEvent,
   noUsage,
   type QueueNotice,
   type RunEnd,
   type RunFailure,
   toErrorEvent,
+  traitsOfEvent,
 } from '../../events/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
 import { RunRecord, type RunBoxes } from './run-record.ts'
@@ -108,7 +111,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     if (kept.checkpoint === undefined) answer.take(event)
     // Most events are deltas, which need no other processing.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const named = keepMedia(withoutSecrets(kept.name(event, { session, root })))
+    const named = keepMedia(withoutSecrets(kept.name(checkSender(event), { session, root })))
     // Most events have no media and are written synchronously.
     return named instanceof Promise ? named.then(writeNamed) : writeNamed(named)
   }
@@ -131,7 +134,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
       try {
         await writeAll(last)
       } catch {
-        // A new writer knows no open blocks but can write the end, in case the writer itself failed.
+        // A new writer has no open blocks but can write the end, in case the writer itself failed.
         writer = createWriter()
         await writeAll(last)
       }
@@ -184,9 +187,16 @@ function createNotes(
 /** Appends lines with their event to the log; `extras` replace the new data of the record. */
 type RecordLines = (
   lines: readonly string[],
-  event?: AgentEvent,
+  event?: LoggedEvent,
   extras?: () => AppendExtras,
 ) => Promise<void> | undefined
+
+/** Returns an event of an agent; throws for one that only the server sends, which agents from outside the library may emit. */
+function checkSender(event: AgentEvent): AgentEvent {
+  const { type } = event
+  if (traitsOfEvent(type)?.sender === undefined) return event
+  throw badRequest(`An agent emitted ${type}, which only the server sends.`)
+}
 
 /** Redacts errors, which agents from outside the library may pass on unchanged. */
 function withoutSecrets(event: AgentEvent): AgentEvent {
@@ -201,13 +211,14 @@ function createRecord(
   kept: RunRecord,
 ): RecordLines {
   const pool = new BytePool()
+  const encode = (line: string): Uint8Array => pool.encode(line)
   return (lines, event, extras) => {
     const lastId = log.lastId()
     if (event && !extras) kept.follow(event, lastId + 1, lastId + lines.length)
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
-    const encoded = lines.map((line) => pool.encode(line))
-    record.count(encoded.reduce((bytes, { length }) => bytes + length, 0))
+    const encoded = lines.map(encode)
+    for (const { length } of encoded) record.count(length)
     return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }
 }

@@ -1,12 +1,10 @@
 import type { Agent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Prompt } from '../../events/index.ts'
-import type { Lease, SessionInfo, Store } from '../../stores/port/index.ts'
-import type { FileSource } from '../files/provider-files.ts'
+import type { Lease, SessionInfo } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
 import type { Completion } from '../reading/completion.ts'
-import type { ReportError } from '../handler-options.ts'
+import type { HandlerLimits, HandlerOptions } from '../handler-options.ts'
 import type { PublishLines } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { OwnerQuota } from '../sessions/owner-quota.ts'
@@ -17,63 +15,39 @@ import type { ServerObserver } from '../server-observer.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { SessionHead, SessionStatus } from '../sessions/session-record.ts'
 import type { SessionTitles } from '../sessions/session-titles.ts'
-import type { RunEvent } from '../../webhooks/index.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import type { Endpoint } from '../webhooks/webhook-options.ts'
 
-/** Options of a server's runs. */
-export interface RunsOptions {
-  readonly agents: Readonly<Record<string, Agent>>
-  readonly defaultAgent: string
-  readonly store: Store
-  /** Maximum length of an encoded line. */
-  readonly maxLineBytes: number
-  readonly maxActiveRuns: number
-  /** Bytes written to a session above which it accepts no prompts and files. */
-  readonly maxSessionBytes: number
-  /** Bytes written to all sessions of an owner above which it gets no runs and files. */
-  readonly maxOwnerBytes: number
-  /** Bytes on their way to the store above which a run waits. */
-  readonly maxQueuedBytes: number
-  /** Number of answered calls that a session records. */
-  readonly maxAnswers: number
-  /** The id of this server among those that share its store. */
-  readonly node: string
-  /** Time after the last renewal at which another server may take over its runs. */
-  readonly leaseMs: number
-  /** Checks whether the holder of a lease is known to be gone. */
-  readonly isGone: (owner: string) => boolean
-  /** Receives each session whose run is recovered. */
-  readonly onRecovered: (session: string) => void
+/** The options of a handler that its runs use. */
+type RunsChoices = Pick<
+  HandlerOptions,
+  | 'agents'
+  | 'defaultAgent'
+  | 'store'
+  | 'title'
+  | 'files'
+  | 'approvalTtlMs'
+  | 'requireInputHash'
+  | 'onEvent'
+>
+
+/** Options of a server's runs: those of its handler, with defaults, and its own parts. */
+export interface RunsOptions
+  extends
+    RunsChoices,
+    Required<HandlerLimits>,
+    Required<Pick<HandlerOptions, 'isGone' | 'onRecovered' | 'onError' | 'node' | 'now'>> {
   /** When lost runs without requests are recovered. */
   readonly recovers?: Recovers
-  /** Time that an aborted agent has to end. */
-  readonly abortGraceMs: number
-  readonly titleTimeoutMs: number
   /** Number of runs whose frames the log of a session keeps. */
   readonly keepRuns?: number
-  readonly now: () => number
-  /** Time in which a request can be approved, and in which an approval can start its tool. */
-  readonly approvalTtlMs?: number
-  /** Whether an approval must have the hash of the arguments that were shown. */
-  readonly requireInputHash?: boolean
-  readonly onError: ReportError
   readonly observer: Required<ServerObserver>
-  /** Reads files that a provider generated. */
-  readonly files?: FileSource
-  readonly maxFileBytes: number
-  readonly fileTimeoutMs: number
   /** Receives every stored line. */
   readonly publish?: PublishLines
   /** Receives every line before it is stored. */
   readonly onLine?: (log: string, id: number, line: string) => void
   /** The receivers of events about runs. */
   readonly endpoints?: readonly Endpoint[]
-  readonly onEvent?: (event: RunEvent) => unknown
-  readonly webhookTimeoutMs: number
-  readonly webhookRetryMs: number
-  /** Creates the title of a session from its first prompt. */
-  readonly title?: (prompt: Prompt) => Promise<string>
 }
 
 /** The shared state of a server's runs. */

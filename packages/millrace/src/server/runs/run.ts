@@ -20,7 +20,7 @@ import { yieldToEventLoop } from '../timing.ts'
 const linesPerTurn = 512
 
 /** Options of {@link startRun}. */
-export interface RunOptions {
+interface RunOptions {
   readonly agent: Agent
   readonly start: RunStart
   readonly session: string
@@ -46,17 +46,14 @@ export interface Run extends Completion {
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
-  /** The id of its log. */
   readonly log: string
   /** Counts the runs of its session from 1. */
   readonly number: number
-  /** The id of its first frame. */
   readonly firstId: number
   /** Whether it continues a run that started earlier in the log: one that paused, or whose server died. */
   readonly isContinued: boolean
   /** Resolves when the agent can judge answers. */
   readonly begun: Promise<void>
-  /** Offers a command to the agent. */
   readonly offer: (command: AgentCommand) => Verdict
   /** The commands that were passed to it. */
   readonly inbox: RunInbox

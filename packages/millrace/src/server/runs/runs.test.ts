@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { call, confirm, text } from '../../../test/support/agents/agent-harness.ts'
 import { createGatedStore, type GatedStore } from '../../../test/support/stores/gated-store.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
@@ -15,7 +15,7 @@ interface ServerContext {
   readonly runs: Runs
   readonly store: GatedStore
   readonly asked: () => number
-  /** Resumes the model where it waits. */
+  /** Releases the model. */
   readonly speak: () => void
 }
 
@@ -25,9 +25,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((runs) => runs.close()))
 })
 
-/**
- * An agent that calls the browser first; its model waits for a release before each later answer.
- */
+/** An agent that calls the browser first; its model waits for a release before each later answer. */
 function open(options: Partial<RunsOptions> = {}): ServerContext {
   const store = createGatedStore(createMemoryStore())
   const scripted = createScriptedModel([{ content: [call('c1', 'confirm')] }])

@@ -38,7 +38,7 @@ export interface Runs {
   /** Throws if the sessions of an owner have reached their limit of bytes. */
   checkOwner(owner: string | null): Promise<void>
   /** Starts a run with a prompt. */
-  ask(question: PromptRequest): Promise<LogRange>
+  ask(request: PromptRequest): Promise<LogRange>
   /** Takes answers to pending calls, and resumes when all are answered. */
   answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<LogRange>
   /** Compares answers with earlier ones, without an effect. */
@@ -166,7 +166,7 @@ async function findPrompt(
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
 }
 
-/** How commands of a session are serialised. */
+/** The serialisation of commands of a session. */
 interface Turns {
   readonly lock: KeyedLock
   /** Runs a task with the session's lock, after a lost run is recovered. */
@@ -178,12 +178,11 @@ type Commands = Pick<
   'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
 >
 
-/** Creates the commands on sessions. */
 function createCommands(services: RunServices, { lock, inTurn }: Turns): Commands {
   const stop: Runs['stop'] = (session, agent, key) =>
     untilStopped(services, inTurn, session, { agent, key })
   return {
-    ask: (question) => inTurn(question.session, () => ask(services, question)),
+    ask: (request) => inTurn(request.session, () => ask(services, request)),
     answer: (session, answers, options) =>
       inTurn(session, () => answer(services, session, answers, options)),
     stop,

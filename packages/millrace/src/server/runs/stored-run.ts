@@ -144,7 +144,7 @@ export async function readConversations(
 }
 
 /** A run of a history, and its first frame. */
-export interface FoundRun extends StoredRun {
+interface FoundRun extends StoredRun {
   readonly number: number
 }
 
@@ -206,7 +206,7 @@ function runMissing(session: string, runId: string | undefined): MillraceError {
 }
 
 /** The frames of a run. */
-export interface RunFrames {
+interface RunFrames {
   readonly first: number
   readonly last: number
   /** The times of the frames of a run that version 0.1.0 stored. */
@@ -263,7 +263,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
   if (collection === OLD_RUNS) return { number, json: body }
   const run = decodeRun(body)
   const { stopReason, startedAt, updatedAt } = run
-  const { messages, told: results } = await readRunMessages(source, run)
+  const { messages, results } = await readRunMessages(source, run)
   const [first] = messages
   const isPaused = isPauseReason(stopReason)
   const json = toHistoryJson({

@@ -10,13 +10,10 @@ import type { SessionHead, StoredSession } from './session-record.ts'
 const session = 'a'
 const encoder = new TextEncoder()
 
-/**
- * The content of a log: decisions with edited arguments of this many characters, and other
- * messages.
- */
+/** The content of a log: decisions with edited arguments of this many characters, and other frames. */
 type Move = number | 'progress' | 'long progress'
 
-/** Writes a log; gives the ids of its decisions, and what reads them page by page. */
+/** Writes a log; returns the ids of its decisions, and a function that reads them page by page. */
 async function write(moves: readonly Move[], keep = Infinity) {
   const store = createMemoryStore({ maxMessagesPerSession: keep })
   const writer = createEnvelopeWriter({ maxBytes: 512 })

@@ -10,7 +10,7 @@ export interface FoundSession {
   readonly head: SessionHead
 }
 
-/** A session that has had a prompt or an upload; the latter alone gives it no head. */
+/** A session that has had a prompt or an upload; after an upload alone it has no head. */
 export interface UsedSession {
   readonly info: SessionInfo
   readonly head: SessionHead | undefined

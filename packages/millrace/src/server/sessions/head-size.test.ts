@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { call, text, tool } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { payloadOf, readStream } from '../../../test/support/frames/read-stream.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import type { Agent } from '../../agent/port/index.ts'
 import { type AgentEvent, type Model, noCost, noUsage } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -117,7 +117,7 @@ test('the head of a session has its greatest size with texts that JSON escapes, 
     prompt: { key: `client:${quotes}`, digest: 'd'.repeat(64), messageId: quotes },
     startedAt: most,
     recordedAt: most,
-    looseFrom: most,
+    unsettledFrom: most,
     lastRollback: most,
     lastDecision: most,
     bytes: most,

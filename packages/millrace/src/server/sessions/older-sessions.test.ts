@@ -7,7 +7,8 @@ import {
   putOlder,
 } from '../../../test/support/stores/sessions-before-port.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { createAgent, defineFrontendTool, defineTool } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
 import { createDecoder } from '../../events/index.ts'
 import { hashInput, type JsonObject } from '../../json/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import type { Agent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
+import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
 
+const formats = defaultProtocols().map(({ name }) => name)
 const nextPath = temporaryPaths()
 const stores: Readonly<Record<string, () => Store>> = {
   memory: () => createMemoryStore(),
@@ -67,7 +69,7 @@ const idsIn = (text: string): string[] =>
   [...text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id)
 
 describe.each(Object.entries(stores))('on %s', (_, create) => {
-  /** A session that was asked, removed and asked again. */
+  /** A session that had a run, was removed and had another run. */
   const openAgain = async () => {
     const store = create()
     const server = open(store)
@@ -172,7 +174,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect(plain.every((id) => /^\d+$/.test(id))).toBe(true)
     const named = idsIn(await (await server.get('?compact=0&ids=log')).text())
     expect(named).toEqual(plain.map((id) => `${id}@${log}`))
-    for (const format of ['ag-ui', 'ai-sdk', 'xml&ids=log', 'raw&ids=log']) {
+    for (const format of ['ag-ui', 'ai-sdk', ...formats.map((name) => `${name}&ids=log`)]) {
       const all = idsIn(await (await server.get(`?format=${format}`)).text())
       expect(all.length).toBeGreaterThan(0)
       expect(all.filter((id) => !id.endsWith(`@${log}`))).toEqual([])
@@ -194,15 +196,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect(received).not.toContain('new')
   })
 
-  const forms = [
-    '?',
-    '?ids=log',
-    '?settled=1',
-    '?format=ag-ui',
-    '?format=ai-sdk',
-    '?format=xml',
-    '?format=raw',
-  ]
+  const forms = ['?', '?ids=log', '?settled=1', ...formats.map((name) => `?format=${name}`)]
   test.each(forms)(
     '[LOG-13] a follower (%s) of a removed session gets the end of its stream',
     async (form) => {

@@ -44,7 +44,7 @@ export interface SessionHead {
   /** The last frame that the state covers. Later frames belong to an unfinished step. */
   readonly recordedAt: number
   /** The first frame of such a step, if earlier: another agent was in the middle of it. */
-  readonly looseFrom?: number
+  readonly unsettledFrom?: number
   /** An upper bound for the ids of rollbacks in the log; absent in records of older servers. */
   readonly lastRollback?: number
   /** An upper bound for the ids of decisions in the log; absent in records of older servers. [APR-5] */
@@ -98,12 +98,15 @@ const MAX_TEXT = 100
 /** Encodes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...head } = rest
+  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...own } = rest
+  // Its stored name is older.
+  const { unsettledFrom: looseFrom, ...head } = own
   const run = checkpoint?.run ?? head.run
   // The version comes first, so that a reader of another one need not parse the rest.
   return JSON.stringify({
     version,
     ...head,
+    looseFrom,
     ...(run && { run: toHeadRun(run) }),
     stopReason: clip(head.stopReason),
   })
@@ -140,8 +143,13 @@ export function decodeHead(text: string): SessionHead {
       'This session was stored by a newer version of the server; nothing was changed. Update this server, or start a new session.',
     )
   const value: unknown = JSON.parse(text)
-  if (isJsonObject(value) && value['version'] === HEAD_VERSION)
-    return value as unknown as SessionHead
+  if (isJsonObject(value) && value['version'] === HEAD_VERSION) {
+    const { looseFrom, ...head } = value
+    return {
+      ...head,
+      ...(looseFrom !== undefined && { unsettledFrom: looseFrom }),
+    } as unknown as SessionHead
+  }
   throw new MillraceError(
     'unsupported',
     'This session was stored by another version of the server; start a new one.',

@@ -5,7 +5,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from '../runs/run-services.ts'

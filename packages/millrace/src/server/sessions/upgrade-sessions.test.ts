@@ -8,13 +8,10 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { copyStore010, listStore010 } from '../../../test/support/stores/sqlite/store-010.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import {
-  type AgentState,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  pendingOf,
-} from '../../agent/index.ts'
+import type { AgentState } from '../../agent/state/agent-state.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../../agent/state/pending-calls.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -145,7 +142,7 @@ describe('sessions stored by version 0.1.0', () => {
     const { title } = JSON.parse(find('finished').record?.summary ?? '{}') as { title: string }
     const finished = sessions.find(({ agent_uuid }) => agent_uuid === find('finished').session)
     expect(finished?.title).toBe(title)
-    // Only runs under way are looked at more closely.
+    // Only current runs are read completely.
     const isIdle = ({ head = '' }) => !head.includes('"running"')
     const after = await store.list({ limit: 100, offset: 0 })
     expect(after.rows.filter(isIdle)).toEqual(before.rows.filter(isIdle))

@@ -63,7 +63,7 @@ test('a reader that follows it gets its first run', async () => {
   await following.return(undefined)
 })
 
-test('it is renamed after its first prompt, and says so before', async () => {
+test('it is renamed after its first prompt, and refuses before', async () => {
   const { ask, rename, read, post } = await open()
   const refused = await rename('Files')
   expect(refused.status).toBe(409)

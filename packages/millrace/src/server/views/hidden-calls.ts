@@ -5,7 +5,7 @@ import { headOf, loadField, loadPending } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
 /** Masks ids of calls of hidden agents in a request, so that they match no call. */
-export interface CallMask {
+interface CallMask {
   /** Returns the id, or an unknown id if the call belongs to a hidden agent. */
   readonly idOf: (callId: string) => string
   /** Selects the hidden agents; undefined if none is hidden. */

@@ -50,7 +50,7 @@ class LineFilter implements ViewFilter {
   /** The bytes of the last line up to its delta, if they alone decide whether it is shown. */
   #head: Uint8Array | undefined
   #isHeadShown = false
-  /** The last id that the reader knows of. */
+  /** The last id that was sent to the reader. */
   #lastId: number
 
   constructor(rules: ViewRules, after: number) {

@@ -6,7 +6,6 @@ import { runs } from '../../../test/support/runs.ts'
 import {
   createEnvelopeWriter,
   catalog,
-  chunkPayload,
   createJoiner,
   decodeEnvelope,
   encodeEnvelope,
@@ -15,6 +14,8 @@ import {
   traitsOf,
   createVerifier,
 } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
 import { createTranscript, endTranscript } from '../../client/transcript/index.ts'
@@ -29,7 +30,6 @@ import {
   withoutThinking,
   withoutToolInternals,
 } from './view.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const encoder = new TextEncoder()
 const session = 'a1'
@@ -60,7 +60,7 @@ const opener = (store: Store, { view, heartbeatMs = 10_000, ...options }: Viewin
     readFrames({ store, feeds, session, after, ...bounds, ...options, view: rules })
 }
 
-/** Returns what a reader with this view gets of a completed log. */
+/** Returns the frames that a reader with this view gets of a completed log. */
 async function see(lines: readonly string[], view: View, after = 0) {
   const store = await createLog(lines)
   return readLog(opener(store, { view, completion: completedAt(lines.length) }), { after })

@@ -24,8 +24,7 @@ const STORE_RETRY_MS = 5_000
 /** Time in which active requests may end when the server closes. */
 const CLOSE_MS = 2_000
 
-/** Options of deliveries. */
-export interface DeliveriesOptions {
+interface DeliveriesOptions {
   readonly store: Store
   readonly endpoints?: readonly Endpoint[]
   readonly now: () => number

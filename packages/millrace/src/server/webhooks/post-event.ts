@@ -7,7 +7,7 @@ import type { Endpoint } from './webhook-options.ts'
 const MAX_REASON = 200
 
 /** One attempt to deliver an event. */
-export interface Attempt {
+interface Attempt {
   readonly endpoint: Endpoint
   readonly delivery: StoredDelivery
   readonly now: () => number

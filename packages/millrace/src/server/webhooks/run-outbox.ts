@@ -7,7 +7,7 @@ import { type RecordedEnd, toRunEvent } from './to-run-event.ts'
 import type { Endpoint } from './webhook-options.ts'
 
 /** Receivers of run events. */
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly endpoints?: readonly Endpoint[]
   readonly onEvent?: (event: RunEvent) => unknown
   readonly deliveries: Deliveries
@@ -27,7 +27,6 @@ export class RunOutbox {
     this.#place = place
   }
 
-  /** Creates the event for the end or pause of the run. */
   add(end: RecordedEnd): void {
     const { endpoints = [], onEvent } = this.#options
     if (endpoints.length === 0 && onEvent === undefined) return

@@ -4,7 +4,6 @@ import type { Endpoint } from './webhook-options.ts'
 
 /** A delivery as stored in the inbox of a session. */
 export interface StoredDelivery {
-  /** The id of the endpoint. */
   readonly endpoint: string
   /** Time of the event, in milliseconds since the epoch. */
   readonly createdAt: number

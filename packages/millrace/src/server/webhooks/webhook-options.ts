@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import { keepSecrets, parseUrl } from '../../outbound/index.ts'
 import { decodeWebhookSecret, type RunEventType, runEventTypes } from '../../webhooks/index.ts'
 
@@ -81,5 +81,5 @@ function toId(url: string): string {
 }
 
 function refusal(name: string, problem: string): MillraceError {
-  return new MillraceError('bad_request', `${name} ${problem}`)
+  return badRequest(`${name} ${problem}`)
 }

@@ -19,13 +19,15 @@ import {
   type WebhookReceiver,
   withStatus,
 } from '../../../test/support/servers/webhook-receiver.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
+import { verifyWebhook } from '../../webhooks/verify-webhook.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 import { createRedisStore } from '../../stores/redis/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { type RunEvent, verifyWebhook } from '../../webhooks/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
+import type { RunEvent } from '../../webhooks/index.ts'
 
 const nextPath = temporaryPaths()
 const closing: (() => Promise<void>)[] = []

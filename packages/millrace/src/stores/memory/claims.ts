@@ -3,18 +3,11 @@ import type { Claim } from '../port/index.ts'
 /** Claims of a session by name. */
 export type MemoryClaims = Map<string, { readonly holder: string; readonly until: number }>
 
-/** A request for a claim, at a time in milliseconds. A duration of 0 releases the claim. */
-export interface AskedClaim {
-  readonly holder: string
-  readonly ms: number
-  readonly at: number
-}
-
-/** Takes a claim, unless another holder's claim has not lapsed. Deletes lapsed claims, to limit their number. */
+/** Takes a claim, unless another holder's claim has not lapsed. A duration of 0 releases it. Deletes lapsed claims, to limit their number. */
 export function takeClaim(
   claims: MemoryClaims,
   name: string,
-  { holder, ms, at }: AskedClaim,
+  { holder, ms, at }: { readonly holder: string; readonly ms: number; readonly at: number },
 ): Claim {
   for (const [other, { until }] of claims) if (until <= at) claims.delete(other)
   const held = claims.get(name)

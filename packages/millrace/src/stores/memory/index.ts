@@ -1,2 +1,1 @@
 export { createMemoryStore } from './memory-store.ts'
-export type { MemoryStoreOptions } from './sessions.ts'

@@ -14,8 +14,7 @@ export interface MemoryLog {
   read(after: number, limit: number): readonly LogEntry[]
 }
 
-/** Limits of a log in memory. */
-export interface MemoryLogOptions {
+interface MemoryLogOptions {
   readonly maxMessages: number
   /** Id before the first frame. */
   readonly start?: number

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../errors/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
 import { createMemoryStore } from './index.ts'
 
 describe('the contract of a store', () => {

@@ -21,7 +21,6 @@ import { createBranches, findFile, listFileIds, readFrames, readParts } from './
 import { type MemorySession, toHeldLease, toInfo, toRow } from './session.ts'
 import { createMemorySessions, type MemorySessions, type MemoryStoreOptions } from './sessions.ts'
 
-/** The types of the options. */
 const types: OptionTypes<MemoryStoreOptions> = {
   maxMessagesPerSession: 'number',
   maxSessions: 'number',

@@ -45,7 +45,7 @@ export interface MemoryParent {
 }
 
 /** Properties of a new session and the limits of its store. */
-export interface MemorySessionOptions {
+interface MemorySessionOptions {
   readonly name: string
   readonly generation: number
   readonly owner: string | null

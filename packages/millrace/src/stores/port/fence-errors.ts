@@ -36,7 +36,7 @@ export function sessionUnknown(session: string): MillraceError {
 }
 
 /** The current log of a session, as far as it is known. */
-export interface PresentLog {
+interface PresentLog {
   readonly log: string
   readonly earliest?: number
   readonly tail?: number

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 
 /** Maximum size of a head in bytes of UTF-8. */
 export const MAX_HEAD_BYTES = 4_096
@@ -32,8 +32,7 @@ export function checkHead(head: string | undefined): void {
 /** Throws `bad_request` for a command key that is empty or too long. */
 export function checkKey(key: string): void {
   if (key !== '' && key.length <= MAX_KEY_CHARS) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `A command key must have 1 to ${MAX_KEY_CHARS} characters; this one has ${key.length}.`,
   )
 }
@@ -45,8 +44,7 @@ const ownerPattern = /^[^\p{Cc}\p{Cs}]+$/u
 export function checkOwner(owner: string | null | undefined): void {
   if (owner === null || owner === undefined) return
   if (owner.length <= MAX_OWNER_CHARS && ownerPattern.test(owner)) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The owner of a session must have 1 to ${MAX_OWNER_CHARS} characters, without control characters and lone surrogates; this one has ${owner.length}. Use another id of the owner, such as a hash.`,
   )
 }

@@ -237,8 +237,7 @@ export interface SessionPort {
    */
   remove(session: string, seen?: SeenSession): Promise<boolean>
   /**
-   * Removes sessions that had no write for this time, have no lease, and whose head is not kept; all heads are given up if `isKept` is
-   * absent. Returns their number.
+   * Removes sessions that had no write for this time, have no lease, and whose head is not kept; no head is kept if `isKept` is absent. Returns their number.
    */
   prune(idleMs: number, isKept?: (head: string | undefined) => boolean): Promise<number>
 }
@@ -364,8 +363,7 @@ export interface Store
   /** Whether the data outlives this process, so that another process can continue. */
   readonly isDurable: boolean
   /**
-   * Resolves if the store can be read and written; otherwise rejects with the reason: after `withinMs` milliseconds with what is known by
-   * then, although the store still tries.
+   * Resolves if the store can be read and written; otherwise rejects with the reason: after `withinMs` milliseconds with the last failure, although the store still tries.
    */
   ping(withinMs?: number): Promise<void>
   close(): Promise<void>

@@ -15,7 +15,7 @@ import { migrations } from './sql/migrations.ts'
 import { createTokens } from './log/tokens.ts'
 
 /** The connected parts of a store. */
-export interface PostgresParts {
+interface PostgresParts {
   readonly context: PostgresContext
   readonly appender: Appender
   readonly identity: PostgresIdentity

@@ -1,6 +1,1 @@
 export { createPostgresStore } from './postgres-store.ts'
-export type {
-  PostgresAddress,
-  PostgresLimits,
-  PostgresStoreOptions,
-} from './postgres-store-options.ts'

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
 const contents = ['heads', 'frames', 'parts', 'commands', 'claims', 'files'] as const
 const tables = ['logs', ...contents, 'gone', 'meta'] as const
@@ -48,8 +48,7 @@ export function withNames(sql: string, names: Names): string {
 }
 
 function badName(option: string, length: number, rest: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The ${option} of a Postgres store must have at most ${length} characters of a to z, 0 to 9 and _, not begin with a digit ${rest}. Choose another ${option}.`,
   )
 }

@@ -15,7 +15,8 @@ import {
   toTexts,
 } from '../../../test/support/stores/redis-talk.ts'
 import type { Append, Appended, Store } from '../port/index.ts'
-import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
+import { createPostgresStore } from './index.ts'
+import type { PostgresStoreOptions } from './postgres-store-options.ts'
 
 const { signal } = new AbortController()
 

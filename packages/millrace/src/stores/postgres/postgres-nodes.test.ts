@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/stores/postgres-server.ts'
 import { failure, follow, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
 import { createPostgresStore } from './index.ts'
 
 const { signal } = new AbortController()

@@ -8,9 +8,10 @@ import {
 } from '../../../test/support/stores/postgres-server.ts'
 import { codeOf, failure, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
+import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { startOlderPostgres } from '../../../test/support/stores/older-postgres.ts'
-import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { loadDriver } from './connection/load-driver.ts'
 
 const numbered = (count: number, from = 1): Uint8Array[] =>

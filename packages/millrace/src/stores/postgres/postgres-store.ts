@@ -21,7 +21,6 @@ import {
   renewLease,
 } from './sessions.ts'
 
-/** The types of the options. */
 const types: Readonly<Record<keyof PostgresAddress | keyof PostgresLimits, OptionType>> = {
   url: 'string',
   connection: 'object',

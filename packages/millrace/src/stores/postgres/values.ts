@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 
 /** A value of a row. */
 export type Value = string | number | boolean | Buffer | null
@@ -45,8 +45,7 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 /** Returns a name that can be stored; throws for any other. */
 export function checkName(name: string): string {
   if (!unstorable.test(name) && name.length <= MAX_NAME_CHARS) return name
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `A name contains a NUL or a lone surrogate, or has more than ${MAX_NAME_CHARS} characters. Choose another name.`,
   )
 }

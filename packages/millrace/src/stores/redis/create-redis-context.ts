@@ -19,7 +19,7 @@ import { watchRestarts } from './connection/watch-restarts.ts'
 import { createDataLossDetector } from './connection/data-loss-detector.ts'
 
 /** The connected parts of a store. */
-export interface RedisParts {
+interface RedisParts {
   readonly context: RedisContext
   readonly commands: Commands
   readonly subscriber: Subscriber

@@ -42,7 +42,7 @@ export interface Keys {
   ownedBy(owner: string): string
   readonly leases: string
   readonly waiting: string
-  /** The leases of version 0.1.0, which would drop unknown leases from a set that it knows. */
+  /** The leases of version 0.1.0, which would drop unknown leases from its own set. */
   readonly oldLeases: string
   /** A sorted set of pending pin changes, by start time. */
   readonly links: string

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/stores/redis-server.ts'
 import { failure, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
 import { createRedisStore } from './index.ts'
 
 const missing =

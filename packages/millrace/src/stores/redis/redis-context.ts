@@ -7,7 +7,7 @@ import type { WaitLists } from './wake/wait-lists.ts'
 import type { DataLossDetector } from './connection/data-loss-detector.ts'
 
 /** A change of a session that affects the sets of all sessions. */
-export interface NotedChange {
+interface NotedChange {
   /** `open` lists a session that is not listed yet, `write` moves it to the first place. */
   readonly change?: 'open' | 'write' | 'remove' | undefined
   /** Owner of the session, for a write or a removal. Before the creation of the session, its intended owner. */

@@ -70,7 +70,7 @@ test.skipIf(redisMissing !== '')(
       for (const session of names) await store.open(session)
       const tailsOf = () =>
         Promise.all(names.map((one) => redis.admin.hget(`millrace:{${one}}:meta`, 'tail')))
-      // It connects with the first command, and knows the masters then.
+      // It connects with the first command, and then has the addresses of the masters.
       expect(await tailsOf()).toEqual(names.map(() => '0'))
       const received = new Map<string, string>()
       const leaving = new AbortController()

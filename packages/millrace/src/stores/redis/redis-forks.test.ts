@@ -186,7 +186,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       }
     }))
 
-  test('a removed session keeps only what branches share', () =>
+  test('a removed session keeps only data that branches share', () =>
     withStore(async ({ store, prefix, keys }) => {
       await store.open('p')
       const texts = Array.from({ length: 3_000 }, (_, n) => `line ${n}`)

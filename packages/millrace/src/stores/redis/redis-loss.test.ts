@@ -68,7 +68,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(append(writer, epoch, 100))).toBe('log_truncated')
       expect(await Promise.all(waits)).toEqual(['log_truncated', 'log_truncated'])
       expect(await failure(reader.read('a', 80, 10))).toBe('log_truncated')
-      // The other processes know nothing, and learn of the loss from the first ones.
+      // The other processes have not read those frames, and are notified of the loss by the first ones.
       expect(await failure(other.open('a'))).toBe('log_truncated')
       expect(await failure(append(other, epoch, 50))).toBe('log_truncated')
       expect(await failure(other.renew('a', epoch, { owner: 'n', ms: 60_000 }))).toBe(
@@ -87,7 +87,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await other.open('a')).toMatchObject({ tail: 0 })
     })
 
-    test('lets a session that is lost completely begin again, with another log', async () => {
+    test('allows a completely lost session to begin again, with another log', async () => {
       const redis = await redisWith()
       const [writer, other] = [0, 1].map(() => storeAt(redis.url))
       if (!writer || !other) throw new Error('unreachable')

@@ -25,7 +25,7 @@ export interface RedisUrl {
    * user and the password of Redis and the name of the master.
    */
   readonly url: string
-  /** Whether the address is a cluster node, which knows the others; `?cluster=true` in the address has the same effect. */
+  /** Whether the address is a cluster node, from which the store gets the others; `?cluster=true` in the address has the same effect. */
   readonly cluster?: boolean
   /** TLS options, such as the `ca` that signed the certificate of Redis. */
   readonly tls?: ConnectionOptions

@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Store } from '../port/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
 import {
   redisMissing,
   type RedisServer,

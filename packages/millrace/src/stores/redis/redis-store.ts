@@ -16,7 +16,6 @@ import { removeSession } from './sessions/remove-session.ts'
 import { renewLease } from './sessions/renew-lease.ts'
 import { trimLog } from './log/trim-log.ts'
 
-/** The types of the options. */
 const types: Readonly<Record<keyof (RedisUrl & RedisLimits), OptionType>> = {
   url: 'string',
   client: 'object',

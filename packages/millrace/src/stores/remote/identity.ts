@@ -6,7 +6,6 @@ export interface Identity {
   problem(): MillraceError | undefined
   /** Checks again, and rejects with the problem. */
   look(): Promise<void>
-  /** Starts periodic checks. */
   start(): void
   close(): void
 }

@@ -10,8 +10,7 @@ export interface Link {
   readonly failure: () => unknown
 }
 
-/** Options of {@link createOutage}. */
-export interface OutageOptions {
+interface OutageOptions {
   /** Name of the database in messages. */
   readonly database: string
   readonly onError: (error: unknown) => void

@@ -29,7 +29,6 @@ export interface Waits {
   dismissAll(error: MillraceError): void
   /** Sessions whose end is known or being read. */
   known(): readonly string[]
-  /** Sessions with waits. */
   waited(): readonly string[]
   /** Rejects all present and later waits. */
   close(): void
@@ -54,7 +53,6 @@ interface Entry {
   /** It may be announced before the first read returns. */
   tail: number
   opened?: Promise<void>
-  /** The error of the first read. */
   error?: MillraceError
   waits: number
   /** Number of appends of this process since the last wait. */

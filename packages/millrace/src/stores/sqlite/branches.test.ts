@@ -133,7 +133,7 @@ test('any tree of branches reads as if each session had copied its parent, and l
   )
 }, 600_000)
 
-test('a removed parent keeps only what its branches share', async () => {
+test('a removed parent keeps only data that its branches share', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await appendTo(store, 'p', 2_000)
@@ -170,7 +170,7 @@ test('trimmed frames are removed from the file as soon as no branch shares them'
   await store.close()
 })
 
-test('a session with a frame limit keeps what its branches share', async () => {
+test('a session with a frame limit keeps data that its branches share', async () => {
   const path = nextPath()
   const options = { path, groupMs: 0, maxMessagesPerSession: 20 }
   const store = createSqliteStore(options)

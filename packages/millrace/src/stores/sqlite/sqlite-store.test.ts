@@ -16,7 +16,7 @@ import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-st
 import { isMillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { Store } from '../port/index.ts'
-import { testStore } from '../../testing/index.ts'
+import { testStore } from '../../testing/test-store.ts'
 import { openConnection } from './file/connection.ts'
 import { createSqliteStore } from './index.ts'
 

@@ -152,10 +152,10 @@ async function readOrRefuse(copy: Files): Promise<Found | string> {
     return await readCopy(copy)
   } catch (error) {
     if (!isMillraceError(error)) throw error
-    const isTold =
+    const isReported =
       error.code === 'not_found' || /damaged|not an SQLite database/.test(error.message)
     // Thrown directly, so that the test report names its cause.
-    if (!isTold) throw error
+    if (!isReported) throw error
     return error.code
   }
 }

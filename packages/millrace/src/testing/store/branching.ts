@@ -1,6 +1,5 @@
 import type { Fork, Part, Store } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, pause, readAll, texts } from './store-helpers.ts'
+import { type StoreCheck, append, change, failure, pause, readAll, texts } from './store-helpers.ts'
 
 const part = (collection: string, number: number, frame: number, body: string): Part => ({
   collection,

@@ -1,7 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-helpers.ts'
+import { type StoreCheck, append, change, failure } from './store-helpers.ts'
 
 /** Reads the names of all sessions with pending commands and without a lease, page by page. */
 async function namesOf(store: Store, limit: number): Promise<readonly string[]> {
@@ -200,7 +199,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
       expect(await namesOf(store, 7)).toEqual(names)
       const first = await store.unattended(3)
       expect(first.rows.map(({ pending }) => pending)).toEqual([2, 2, 2])
-      // The one at which the next page begins is not listed any more.
+      // The row at which the next page begins is not listed any more.
       const [gone, settled, removed] = first.rows.map(({ session }) => session)
       await store.open(gone ?? '', { owner: 'n1', ms: 60_000 })
       for (const key of ['k', 'l']) await store.settle(settled ?? '', { key, body: '' })

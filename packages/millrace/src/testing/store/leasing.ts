@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { change, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, change, failure, pause } from './store-helpers.ts'
 
 /** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {
@@ -41,7 +40,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     do {
       const { rows, next } = await store.leases(3, after)
       found.push(...rows.map(({ session, hasLapsed }) => `${session} ${hasLapsed}`))
-      // A lease that was listed is renewed, and comes again in a later page.
+      // A listed lease is renewed, and occurs again in a later page.
       if (after === undefined) await store.renew('s0', 1, { owner: 'n1', ms: 120_000 })
       after = next
     } while (after !== undefined)

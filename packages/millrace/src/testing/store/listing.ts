@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { append } from './store-helpers.ts'
+import { type StoreCheck, append } from './store-helpers.ts'
 
 /** Checks of listing sessions. */
 export const listing: Readonly<Record<string, StoreCheck>> = {

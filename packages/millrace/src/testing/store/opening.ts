@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { append, failure } from './store-helpers.ts'
+import { type StoreCheck, append, failure } from './store-helpers.ts'
 
 /** Checks of opening sessions. */
 export const opening: Readonly<Record<string, StoreCheck>> = {

@@ -1,8 +1,7 @@
 import type { Store } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, append, failure, pause } from './store-helpers.ts'
 
-/** The names in a list of one owner, and how many sessions it counts. */
+/** The names in a list of one owner, and its number of sessions. */
 const ownedBy = async (store: Store, owner: string, limit = 10, offset = 0): Promise<string> => {
   const { rows, total } = await store.list({ limit, offset, owner })
   return `${rows.map((row) => row.session).join(' ')} of ${total}`
@@ -11,7 +10,7 @@ const ownedBy = async (store: Store, owner: string, limit = 10, offset = 0): Pro
 const ownerOf = async (store: Store, session: string): Promise<string | null | undefined> =>
   (await store.info(session))?.owner
 
-/** The promises about owners of sessions. */
+/** Checks of owners of sessions. */
 export const owning: Readonly<Record<string, StoreCheck>> = {
   'a session keeps the owner that it was created with': async (store, expect) => {
     expect((await store.open('a', undefined, 0, 'ann')).owner).toBe('ann')

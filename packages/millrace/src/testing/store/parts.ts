@@ -1,6 +1,5 @@
 import type { Part } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-helpers.ts'
+import { type StoreCheck, append, change, failure } from './store-helpers.ts'
 
 const part = (collection: string, number: number, body = `${number}`, frame = 0): Part => ({
   collection,

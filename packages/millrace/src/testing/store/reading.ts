@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { append, failure, pause, readAll, texts } from './store-helpers.ts'
+import { type StoreCheck, append, failure, pause, readAll, texts } from './store-helpers.ts'
 
 /** Checks of reading a log. */
 export const reading: Readonly<Record<string, StoreCheck>> = {

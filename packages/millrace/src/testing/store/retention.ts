@@ -1,6 +1,5 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, append, change, failure, pause } from './store-helpers.ts'
 
 /** Checks of the removal of sessions. */
 export const retention: Readonly<Record<string, StoreCheck>> = {

@@ -1,5 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Append, Appended, LogEntry, Store } from '../../stores/port/index.ts'
+import type { TestTools } from '../test-tools.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -59,3 +60,6 @@ export async function failure(promise: Promise<unknown>): Promise<string> {
     (error: unknown) => (isMillraceError(error) ? error.code : String(error)),
   )
 }
+
+/** Checks one promise on an empty store, which is closed afterwards. */
+export type StoreCheck = (store: Store, expect: TestTools['expect']) => Promise<void>

@@ -1,5 +1,11 @@
-import type { StoreCheck } from './store-check.ts'
-import { append, failure, returnUndefined, pause, identity } from './store-helpers.ts'
+import {
+  type StoreCheck,
+  append,
+  failure,
+  returnUndefined,
+  pause,
+  identity,
+} from './store-helpers.ts'
 
 /** Checks of waiting readers. */
 export const waiting: Readonly<Record<string, StoreCheck>> = {

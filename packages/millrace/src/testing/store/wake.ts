@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { pause } from './store-helpers.ts'
+import { type StoreCheck, pause } from './store-helpers.ts'
 
 /** Checks of wake-ups. */
 export const wake: Readonly<Record<string, StoreCheck>> = {

@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { failure } from './store-helpers.ts'
+import { type StoreCheck, failure } from './store-helpers.ts'
 
 /** Checks of a store as a whole. */
 export const whole: Readonly<Record<string, StoreCheck>> = {

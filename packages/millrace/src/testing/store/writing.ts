@@ -1,6 +1,5 @@
 import { MAX_HEAD_BYTES } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, failure, texts } from './store-helpers.ts'
+import { type StoreCheck, append, failure, texts } from './store-helpers.ts'
 
 /** Checks of appends. */
 export const writing: Readonly<Record<string, StoreCheck>> = {

@@ -19,7 +19,7 @@ import {
   type WorkspaceFixture,
 } from '../../../test/support/processes/workspace-fixture.ts'
 import { replaceFile } from '../writing/replace-file.ts'
-import { withFile } from './open-file.ts'
+import { withFile } from './open-inside.ts'
 import { resolveTarget } from './resolve-path.ts'
 import { openRoot } from './root.ts'
 

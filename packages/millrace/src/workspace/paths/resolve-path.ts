@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { explainFailures, systemCode } from './explain-failures.ts'
 import { quote } from './quote.ts'
 import { isWithin, type Root } from './root.ts'
@@ -68,7 +68,7 @@ export function resolveTarget(root: Root, path: string): Promise<Target> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
   if (path.endsWith('/') || full === root.path) {
-    throw new MillraceError('bad_request', `${quote(path)} names a folder; add the file's name.`)
+    throw badRequest(`${quote(path)} names a folder; add the file's name.`)
   }
   return explainFailures(shown, async () => {
     const missing: string[] = []
@@ -126,7 +126,7 @@ async function refuseLink(root: Root, path: string): Promise<void> {
 function toRelative(root: Root, path: string): string {
   const refusal = refusals.find(({ test }) => test(path))
   if (refusal !== undefined) {
-    throw new MillraceError('bad_request', `The path ${quote(path)} ${refusal.message}`)
+    throw badRequest(`The path ${quote(path)} ${refusal.message}`)
   }
   const starts = isAbsolute(path) ? [root.path, root.given] : [root.path]
   const start = starts.find((folder) => isWithin(folder, resolve(folder, path)))

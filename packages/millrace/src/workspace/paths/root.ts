@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { quote } from './quote.ts'
 
 /** The folder that tools are confined to. */
@@ -17,20 +17,15 @@ export interface Root {
   show(path: string): string
 }
 
-/** Options of {@link openRoot}. */
-export interface RootOptions {
-  readonly usesDescriptors?: boolean
-}
-
 /** Opens the folder that tools are confined to. */
 export function openRoot(
   folder: string,
   {
     usesDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd'),
-  }: RootOptions = {},
+  }: { readonly usesDescriptors?: boolean } = {},
 ): Root {
   if (typeof folder !== 'string' || folder === '')
-    throw new MillraceError('bad_request', 'Workspace tools need a `root`: the folder to stay in.')
+    throw badRequest('Workspace tools need a `root`: the folder to stay in.')
   const given = resolve(folder)
   const path = findFolder(given)
   return {
@@ -59,9 +54,7 @@ function findFolder(given: string): string {
     const path = realpathSync.native(given)
     if (statSync(path).isDirectory()) return path
   } catch (cause) {
-    throw new MillraceError('bad_request', `The workspace ${quote(given)} cannot be opened.`, {
-      cause,
-    })
+    throw badRequest(`The workspace ${quote(given)} cannot be opened.`, { cause })
   }
-  throw new MillraceError('bad_request', `The workspace ${quote(given)} is not a folder.`)
+  throw badRequest(`The workspace ${quote(given)} is not a folder.`)
 }

@@ -1,5 +1,4 @@
-/** Options of {@link createLineWindow}. */
-export interface LineWindowOptions {
+interface LineWindowOptions {
   /** The first line to return, from 1. */
   readonly offset: number
   readonly limit: number

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { OpenFile } from '../paths/open-file.ts'
+import type { OpenFile } from '../paths/open-inside.ts'
 
 const CHUNK_BYTES = 65_536
 /** Minimum buffer size. Some files report no size. */

@@ -6,7 +6,7 @@ import {
   createWorkspaceFixture,
   type WorkspaceFixture,
 } from '../../../test/support/processes/workspace-fixture.ts'
-import type { WorkspaceOptions } from '../index.ts'
+import type { WorkspaceOptions } from '../create-workspace-tools.ts'
 import { createLineWindow } from './line-window.ts'
 
 const fixtures: WorkspaceFixture[] = []

@@ -1,9 +1,8 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema, whole } from '../parameters.ts'
-import { type OpenFile, withFile } from '../paths/open-file.ts'
-import type { Workspace } from '../workspace.ts'
+import { type OpenFile, withFile } from '../paths/open-inside.ts'
 import { nonTextReason } from './file-kind.ts'
 import { createLineWindow, type LineWindow } from './line-window.ts'
 import { readChunks } from './read-bytes.ts'
@@ -66,15 +65,14 @@ async function readLines(
   window.finish()
   if (window.lines.length > 0) return describe(window, wanted, window.lineCount)
   if (window.lineCount === 0) return '(the file is empty)'
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `"${file.shown}" has ${window.lineCount} lines; it has no line ${wanted.offset}.`,
   )
 }
 
 function refuseBinary({ shown }: OpenFile, chunk: Uint8Array): void {
   const problem = nonTextReason(chunk)
-  if (problem !== undefined) throw new MillraceError('bad_request', `"${shown}" ${problem}`)
+  if (problem !== undefined) throw badRequest(`"${shown}" ${problem}`)
 }
 
 function tooFar({ shown }: OpenFile, maxBytes: number): MillraceError {

@@ -1,9 +1,8 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
-import { withFile } from '../paths/open-file.ts'
-import type { Workspace } from '../workspace.ts'
+import { withFile } from '../paths/open-inside.ts'
 import { imageTypeOf } from './file-kind.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -21,10 +20,7 @@ export function createReadImageTool(workspace: Workspace): Tool {
         const bytes = await readBytes(file, { maxBytes: limits.maxImageBytes, signal })
         const mediaType = imageTypeOf(bytes)
         if (mediaType === undefined) {
-          throw new MillraceError(
-            'bad_request',
-            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`,
-          )
+          throw badRequest(`"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`)
         }
         return {
           text: `${file.shown}: ${mediaType}, ${bytes.length} bytes`,

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { quote } from '../paths/quote.ts'
 
 const LONGEST_PATTERN = 1000
@@ -15,8 +15,7 @@ export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: 
     return tryUnicode(source, flags)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'it cannot be read'
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `${quote(pattern)} is not a JavaScript regular expression: ${reason}. Escape literal characters with a backslash.`,
       { cause },
     )
@@ -45,8 +44,7 @@ function tryUnicode(source: string, flags: string): RegExp {
 
 function checkLength(pattern: string): void {
   if (pattern.length <= LONGEST_PATTERN) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The pattern has ${pattern.length} characters; the maximum is ${LONGEST_PATTERN}.`,
   )
 }

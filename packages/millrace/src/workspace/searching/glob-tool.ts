@@ -1,16 +1,14 @@
 import { lstat } from 'node:fs/promises'
 import { defineTool, type Tool } from '../../tools/index.ts'
 import { truncateText } from '../truncate-text.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
-import type { Workspace } from '../workspace.ts'
 import { compileGlob } from './compile-pattern.ts'
-import { findEntries } from './find-entries.ts'
+import { findEntries, type WalkEntry } from './walk.ts'
 import { inGroups } from './in-groups.ts'
 import { openPatternWorker } from './pattern-worker.ts'
 import { resolveFolder } from './resolve-folder.ts'
 import { startTimeLimit } from './time-limit.ts'
-import type { WalkEntry } from './walk.ts'
 
 const DEFAULT_RESULTS = 50
 /** Number of files examined concurrently. */

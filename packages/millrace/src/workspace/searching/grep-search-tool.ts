@@ -1,7 +1,6 @@
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
-import type { Workspace } from '../workspace.ts'
 import { searchFiles } from './search-files.ts'
 
 const DEFAULT_MATCHES = 50

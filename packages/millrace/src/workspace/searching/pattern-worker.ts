@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import { onAbort } from '../../streams/index.ts'
 
 /** A search for one pattern in several texts. */
-export interface PatternSearch {
-  /** Index of the pattern. */
+interface PatternSearch {
   readonly pattern: number
   readonly texts: readonly string[]
   /** Separator of the pieces of a text. The pattern is matched against each piece. */
@@ -94,9 +93,7 @@ export function openPatternWorker(
 }
 
 function broken(cause?: unknown): MillraceError {
-  return new MillraceError(
-    'bad_request',
-    'The pattern needs too much memory or cannot be run; use a simpler one.',
-    { cause },
-  )
+  return badRequest('The pattern needs too much memory or cannot be run; use a simpler one.', {
+    cause,
+  })
 }

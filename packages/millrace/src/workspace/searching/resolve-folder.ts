@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
@@ -8,5 +8,5 @@ import type { Root } from '../paths/root.ts'
 export async function resolveFolder(root: Root, path: string): Promise<ResolvedPath> {
   const place = await resolvePath(root, path)
   if ((await explainFailures(place.shown, () => lstat(place.path))).isDirectory()) return place
-  throw new MillraceError('bad_request', `"${place.shown}" is a file, not a folder.`)
+  throw badRequest(`"${place.shown}" is a file, not a folder.`)
 }

@@ -1,27 +1,25 @@
 import { lstat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { badRequest, isMillraceError, type MillraceError } from '../../errors/index.ts'
 import { truncateText } from '../truncate-text.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
-import { withFileAt } from '../paths/open-file.ts'
+import { withFileAt } from '../paths/open-inside.ts'
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts'
 import { nonTextReason } from '../reading/file-kind.ts'
 import { readBytes } from '../reading/read-bytes.ts'
 import type { Workspace } from '../workspace.ts'
 import { compileGlob, compilePattern } from './compile-pattern.ts'
-import { findEntries } from './find-entries.ts'
+import { findEntries, type WalkEntry } from './walk.ts'
 import { inGroups } from './in-groups.ts'
 import { type FoundPiece, openPatternWorker, type PatternWorker } from './pattern-worker.ts'
 import { startTimeLimit } from './time-limit.ts'
-import type { WalkEntry } from './walk.ts'
 
 /** Number of characters of a long line shown before the match, and in total. */
 const SHOWN_BEFORE = 80
 
 const SHOWN_CHARS = 300
 
-/** Options of {@link searchFiles}. */
-export interface FileSearch {
+interface FileSearch {
   readonly pattern: string
   readonly ignoresCase: boolean
   readonly path: string
@@ -141,8 +139,7 @@ function describe(
 }
 
 function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The search found nothing in ${searched} files and timed out after ${timeoutMs} ms. ` +
       'Search a smaller folder, or use a simpler pattern: one with nested repetition, such as (a+)+, may never end.',
   )
@@ -158,7 +155,6 @@ interface MatchReport {
   readonly text: string
 }
 
-/** Options of {@link createMatchReport}. */
 interface MatchReportOptions {
   /** Number of lines shown before and after each match. */
   readonly context: number

@@ -5,7 +5,7 @@ import {
   createWorkspaceFixture,
   type WorkspaceFixture,
 } from '../../../test/support/processes/workspace-fixture.ts'
-import type { WorkspaceLimits } from '../index.ts'
+import type { WorkspaceLimits } from '../limits.ts'
 import { compileGlob } from './compile-pattern.ts'
 
 let fixture: WorkspaceFixture

@@ -1,7 +1,7 @@
 import { onAbort } from '../../streams/index.ts'
 
 /** A timeout combined with an abort signal. */
-export interface TimeLimit {
+interface TimeLimit {
   readonly signal: AbortSignal
   /** Whether the timeout expired; false if the signal aborted. */
   readonly isOver: boolean

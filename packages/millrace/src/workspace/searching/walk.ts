@@ -1,8 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { systemCode } from '../paths/explain-failures.ts'
-import { readFolder } from '../paths/open-folder.ts'
+import { readFolder } from '../paths/open-inside.ts'
 import type { Workspace } from '../workspace.ts'
+import { inGroups } from './in-groups.ts'
+import type { PatternWorker } from './pattern-worker.ts'
 
 /** An entry found by a walk: a file, or a link, which is never followed. */
 export interface WalkEntry {
@@ -12,8 +14,7 @@ export interface WalkEntry {
   readonly isLink: boolean
 }
 
-/** Options of {@link walk}. */
-export interface WalkOptions {
+interface WalkOptions {
   /** Whether the walk enters folders of {@link isSkipped}. */
   readonly all: boolean
   readonly signal: AbortSignal
@@ -29,7 +30,7 @@ export function isSkipped(name: string): boolean {
 }
 
 /** Yields all files below a folder, sorted by name. */
-export async function* walk(
+async function* walk(
   { root, limits }: Workspace,
   start: string,
   { all, signal, onCut }: WalkOptions,
@@ -59,4 +60,34 @@ export async function* walk(
 function ignoreMissing(error: unknown): { entries: readonly Dirent[]; isCut: boolean } {
   if (systemCode(error) === undefined) throw error
   return { entries: [], isCut: false }
+}
+
+/** Number of paths matched in one request. */
+const GROUP_SIZE = 1000
+
+interface EntrySearch extends WalkOptions {
+  readonly start: string
+  readonly pattern: number
+}
+
+/** Yields the files and links below a folder whose relative path matches a pattern. */
+export async function* findEntries(
+  workspace: Workspace,
+  worker: PatternWorker,
+  { start, pattern, ...options }: EntrySearch,
+): AsyncGenerator<WalkEntry> {
+  for await (const group of inGroups(walk(workspace, start, options), GROUP_SIZE)) {
+    const [found = []] = await worker.find({
+      pattern,
+      // NUL is the only character that cannot occur in a path.
+      texts: [group.map(({ relative }) => relative).join('\0')],
+      separator: '\0',
+      maxPieceChars: Number.MAX_SAFE_INTEGER,
+      limit: group.length,
+    })
+    for (const { piece } of found) {
+      const entry = group[piece]
+      if (entry !== undefined) yield entry
+    }
+  }
 }

@@ -1,5 +1,5 @@
 /** Reports the last line of an output periodically. */
-export interface LastLine {
+interface LastLine {
   feed(text: string): void
   dispose(): void
 }

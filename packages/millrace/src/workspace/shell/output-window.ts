@@ -1,5 +1,5 @@
 /** Keeps the start and the end of an output of any length. */
-export interface OutputWindow {
+interface OutputWindow {
   feed(text: string): void
   /** Returns the kept output, with the number of omitted characters. */
   finish(): string

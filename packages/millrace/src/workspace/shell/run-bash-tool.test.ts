@@ -12,7 +12,7 @@ import {
   createWorkspaceFixture,
   type WorkspaceFixture,
 } from '../../../test/support/processes/workspace-fixture.ts'
-import type { WorkspaceOptions } from '../index.ts'
+import type { WorkspaceOptions } from '../create-workspace-tools.ts'
 import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'
 import { createOutputWindow } from './output-window.ts'
@@ -147,7 +147,7 @@ function suite(sandbox: 'off' | 'require'): void {
 
   test('ends running commands when the server exits', async () => {
     const mark = createMark()
-    const door = new URL('../index.ts', import.meta.url).href
+    const door = new URL('../create-workspace-tools.ts', import.meta.url).href
     const code = `
       import { existsSync } from 'node:fs'
       import { createWorkspaceTools } from ${JSON.stringify(door)}

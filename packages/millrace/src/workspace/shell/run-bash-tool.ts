@@ -1,20 +1,18 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
 import { resolveFolder } from '../searching/resolve-folder.ts'
-import type { Workspace } from '../workspace.ts'
 import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'
 import { type CommandOutcome, runCommand } from './run-command.ts'
 import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
 import { openSandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 
-/** Options of {@link createRunBashTool}. */
-export interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
+interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
   readonly env: CommandEnvironment
   /** The path of the shell; default: bash, else sh. */
   readonly shell: string | undefined
@@ -75,7 +73,7 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
 
 function checkCommand(command: string): void {
   if (command.includes('\0')) {
-    throw new MillraceError('bad_request', 'The command contains a NUL character; remove it.')
+    throw badRequest('The command contains a NUL character; remove it.')
   }
   if (Buffer.byteLength(command) <= MOST_COMMAND_BYTES) return
   throw new MillraceError(

@@ -15,7 +15,7 @@ import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.
 const COUNT_INTERVAL_MS = 100
 
 /** A command and its limits. */
-export interface Command {
+interface Command {
   readonly launch: Launch
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -77,7 +77,7 @@ interface Started {
   readonly child: ChildProcess
   readonly stdout: Readable
   readonly status: SandboxStatus | undefined
-  /** Returns the stderr of the sandbox. The output of the command goes elsewhere. */
+  /** Returns the stderr of the sandbox, without the output of the command. */
   readonly sandboxError: () => string
 }
 
@@ -98,10 +98,7 @@ function start({ launch, cwd, env }: Command): Started {
   return { child, stdout, status, sandboxError: startWhenReady(child) }
 }
 
-/**
- * Starts the command once its shell is ready. Returns a function that gives the stderr of the sandbox if that never
- * happened.
- */
+/** Starts the command once its shell is ready. Returns a function that returns the stderr of the sandbox if the shell never was. */
 function startWhenReady({ stdin, stderr }: ChildProcess): () => string {
   let written = ''
   let isReady = false
@@ -137,7 +134,6 @@ async function failToStart(child: ChildProcess): Promise<never> {
 
 const POLL_MS = 20
 
-/** Options of {@link endGroup}. */
 interface EndOptions {
   /** Delay between SIGTERM and SIGKILL. */
   readonly graceMs: number

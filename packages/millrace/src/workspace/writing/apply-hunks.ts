@@ -16,8 +16,7 @@ const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismat
     'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
 }
 
-/** A patched text. */
-export interface PatchedText {
+interface PatchedText {
   readonly text: string
   /** Notes about hunks that matched at another line. */
   readonly notes: readonly string[]
@@ -92,7 +91,6 @@ function joinTextLines(
   return ended.join('')
 }
 
-/** Removes the line end of a line. */
 function withoutEnd(line: string): string {
   if (!line.endsWith('\n')) return line
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1)

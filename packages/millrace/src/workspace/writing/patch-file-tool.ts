@@ -1,12 +1,11 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
-import { withFile } from '../paths/open-file.ts'
+import { withFile } from '../paths/open-inside.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
 import { nonTextReason } from '../reading/file-kind.ts'
 import { readBytes } from '../reading/read-bytes.ts'
-import type { Workspace } from '../workspace.ts'
 import { applyHunks } from './apply-hunks.ts'
 import { type FilePatch, readPatch } from './read-patch.ts'
 import { replaceFile } from './replace-file.ts'
@@ -77,13 +76,12 @@ function readText({ root, limits }: Workspace, path: string, signal: AbortSignal
   return withFile(root, path, async (file) => {
     const bytes = await readBytes(file, { maxBytes: limits.maxWriteBytes, signal })
     const problem = nonTextReason(bytes)
-    if (problem !== undefined) throw new MillraceError('bad_request', `"${file.shown}" ${problem}`)
+    if (problem !== undefined) throw badRequest(`"${file.shown}" ${problem}`)
     try {
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
       return { text: decoder.decode(bytes), stats: file.stats }
     } catch (cause) {
-      throw new MillraceError(
-        'bad_request',
+      throw badRequest(
         `"${file.shown}" is not UTF-8 throughout, so a patch would damage it; use a command instead.`,
         { cause },
       )

@@ -1,7 +1,6 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
-/** A search for lines in a text. */
-export interface PositionSearch {
+interface PositionSearch {
   readonly old: readonly string[]
   /** The first usable line, from 0. */
   readonly least: number
@@ -19,7 +18,7 @@ export interface NoMatch {
 }
 
 /** Finds the positions of hunks in one text. */
-export interface PositionFinder {
+interface PositionFinder {
   find(search: PositionSearch): number | NoMatch
 }
 
@@ -98,8 +97,7 @@ function take<Value>(values: Iterable<Value>, count: number): Value[] {
 }
 
 function tooMuch(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'The patch takes too long to match; give each hunk its line number and distinctive lines.',
   )
 }

@@ -1,5 +1,5 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import type { Hunk, HunkStep } from './hunk.ts'
 
 const hunkHeader = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/
@@ -93,7 +93,7 @@ function readEnd(lines: readonly string[]): boolean | undefined {
 }
 
 function invalid(problem: string): MillraceError {
-  return new MillraceError('bad_request', `The patch cannot be used: ${problem}`)
+  return badRequest(`The patch cannot be used: ${problem}`)
 }
 
 /**

@@ -4,13 +4,12 @@ import { access, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promis
 import { join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
 import { explainFailures, systemCode } from '../paths/explain-failures.ts'
-import { checkRegular } from '../paths/open-file.ts'
-import { type Folder, openFolder } from '../paths/open-folder.ts'
+import { checkRegular, type Folder, openFolder } from '../paths/open-inside.ts'
 import type { Target } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
 
 /** New content of a file and its condition. */
-export interface Replacement {
+interface Replacement {
   readonly bytes: Uint8Array
   readonly signal: AbortSignal
   /** The state of the file when it was read. If it has changed since, nothing is written. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
-import type { Workspace } from '../workspace.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** Creates the tool that writes a whole file. */

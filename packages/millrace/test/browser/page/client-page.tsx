@@ -1,6 +1,9 @@
-import { createSession, createSharedSession, stopRun } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
+import { createSharedSession } from '../../../src/client/transport/shared/create-shared-session.ts'
+import { stopRun } from '../../../src/client/commands/control-run.ts'
+import { useAgent } from '../../../src/react/use-agent.ts'
+import { useTranscript } from '../../../src/react/use-transcript.ts'
 import type { Session } from '../../../src/client/index.ts'
-import { useAgent, useTranscript } from '../../../src/react/index.ts'
 import { finalText, rootAgent } from '../../../src/client/transcript/index.ts'
 import type { Transcript } from '../../../src/client/transcript/index.ts'
 import { memo } from 'react'
@@ -13,16 +16,16 @@ export interface ClientPage {
   readonly watch: () => void
   readonly stop: () => Promise<boolean>
   readonly look: () => { readonly lastId: number; readonly status: string; readonly text: string }
-  /** Streams so many deltas into a long conversation, and counts what was rendered. */
+  /** Streams this many deltas into a long conversation, and counts renders. */
   readonly countRenders: (history: number, deltas: number) => Promise<RenderCounts>
 }
 
-/** How often each part of the page was rendered. */
+/** The number of renders of each part of the page. */
 export interface RenderCounts {
   readonly frames: number
   readonly state: number
   readonly list: number
-  /** The most that any block of the past was rendered. */
+  /** The maximum number of renders of a past block. */
   readonly past: number
   readonly growing: number
   readonly text: string
@@ -56,7 +59,7 @@ function createCounted(session: Session) {
   return { counts, shell, State, List }
 }
 
-/** A stream that comes in fifty pieces, one for each few frames. */
+/** A stream of fifty chunks, one for each few frames. */
 function createStreamFetch(history: number, deltas: number) {
   const encoder = new TextEncoder()
   let id = 0

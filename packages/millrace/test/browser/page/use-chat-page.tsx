@@ -19,9 +19,9 @@ export interface UseChatView {
   readonly error: string | undefined
   readonly roles: readonly string[]
   readonly text: string
-  /** How often the page's own tool ran in this tab, over all loads. */
+  /** The number of executions of the page's own tool in this tab, over all loads. */
   readonly ran: number
-  /** Whether what was asked and answered before was there when the page was loaded. */
+  /** Whether the earlier messages were present when the page was loaded. */
   readonly loaded: number
 }
 
@@ -37,7 +37,7 @@ const response = await fetch(`${route}/messages`)
 const { messages, running } = (await response.json()) as { messages: UIMessage[]; running: boolean }
 const transport = new DefaultChatTransport({
   api: '/ai-sdk/chat',
-  // The run may have gone on, and even paused, since the messages were read.
+  // The run may have continued, and even paused, since the messages were read.
   prepareReconnectToStreamRequest: () => ({ api: `${route}/stream?replay=${Number(running)}` }),
 })
 
@@ -49,7 +49,7 @@ function Chat({ initial }: { readonly initial: UIMessage[] }) {
     transport,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
   })
-  // Unlike `onToolCall`, this also answers what waited already when the page was loaded.
+  // Unlike `onToolCall`, this also answers calls that were pending when the page was loaded.
   useEffect(() => {
     if (status !== 'ready') return
     for (const part of messages.at(-1)?.parts ?? []) {

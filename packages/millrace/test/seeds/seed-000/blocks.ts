@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { type Envelope } from '../../../src/events/index.ts'
-import { createLegacyXmlTextDecoder, xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
+import { createLegacyXmlTextDecoder } from '../../../src/legacy-xml/decode/text-decoder.ts'
+import { xmlToEnvelopes } from '../../../src/legacy-xml/convert.ts'
 import { readXmlBody, type ShownBlock } from '../../../../../spec/seed-clients/index.ts'
 import { createSection, type Section } from '../support/seed-case.ts'
 import { LARGE_SEARCH, PIXEL } from '../support/seed-scenarios.ts'
@@ -21,7 +22,7 @@ async function element(prompt: string, start: string): Promise<string> {
   return data.find((one) => one.startsWith(start)) ?? ''
 }
 
-/** Our decoder's envelopes for an example: the same whether SSE messages or plain text are read. */
+/** The envelopes of our decoder for an example: the same for SSE messages and plain text. */
 function decode(example: string): Envelope[] {
   const envelopes = [...xmlToEnvelopes([example], { agent: 'a' })]
   const decoder = createLegacyXmlTextDecoder({ agent: 'a' })
@@ -29,7 +30,7 @@ function decode(example: string): Envelope[] {
   return envelopes
 }
 
-/** States that an example of the document is read by our decoder. */
+/** States that our decoder reads an example of the document. */
 function readsExample(section: Section, what: string, example: string, wanted: object): void {
   section.works(`The example ${what} is read.`, () => {
     const [first] = decode(example)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { createLegacyXmlDecoder, xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
+import { createLegacyXmlDecoder } from '../../../src/legacy-xml/decode/message-decoder.ts'
+import { xmlToEnvelopes } from '../../../src/legacy-xml/convert.ts'
 import { decodeEnvelope } from '../../../src/events/index.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { citedText, message, xmlData, xmlText } from '../support/format-events.ts'

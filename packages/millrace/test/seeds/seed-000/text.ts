@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { encodeEnvelope, createVerifier } from '../../../src/events/index.ts'
-import { xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
+import { xmlToEnvelopes } from '../../../src/legacy-xml/convert.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { createSection } from '../support/seed-case.ts'
 import { askOnce, withHistory } from '../support/seed-server.ts'
@@ -53,7 +53,7 @@ transport.works('`meta_final` is sent once, also for a run with sub-agents.', as
   expect((await askOnce('delegate', xmlHistory)).body.match(/<meta_final /g)).toHaveLength(1)
 })
 
-/** Text, results and the summary as seed 000 states them. */
+/** Text, results and the summary in seed 000. */
 export const xmlTextStatements = [transport, text, serverResult, compatibility].flatMap(
   ({ statements }) => statements,
 )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { chunkPayload, decodeEnvelope, encodeEnvelope } from '../../../src/events/index.ts'
+import { decodeEnvelope, encodeEnvelope } from '../../../src/events/index.ts'
+import { chunkPayload } from '../../../src/events/envelope/chunk.ts'
 import { textBlock } from '../../support/models/anthropic-events.ts'
 import { runs } from '../../support/runs.ts'
 import { jsonLines, message } from '../support/format-events.ts'
@@ -12,7 +13,7 @@ import { allRuns } from './design.ts'
 const agent = 'abc-123'
 const extras = { id: 'toolu_02', name: 'read_file' }
 
-/** The lengths in bytes that the algorithm of the document gives for a payload without escapes. */
+/** The lengths in bytes that the algorithm of the document computes for a payload without escapes. */
 function seedLengths(payload: string, overhead: number): number[] {
   const bytes = new TextEncoder().encode(payload)
   const lengths: number[] = []

@@ -7,13 +7,13 @@ import { ask, askOnce, type SeedStream, withHistory } from '../support/seed-serv
 
 const seedOnly = { ...withHistory, query: '?extensions=none' }
 
-/** Runs that together hold every type of the document. */
+/** Runs that together contain every type of the document. */
 export async function allRuns(): Promise<readonly SeedStream[]> {
   const prompts = ['hello', 'everything', 'large', 'confirm', 'fail', 'files', 'delegate']
   return Promise.all(prompts.map((prompt) => askOnce(prompt, seedOnly)))
 }
 
-/** The messages of all of them. */
+/** The envelopes of all of them. */
 export async function allMessages(): Promise<Envelope[]> {
   return (await allRuns()).flatMap((stream) => stream.messages())
 }
@@ -127,7 +127,7 @@ types.works('Metadata, calls, results and control messages carry content when fi
   const messages = (await askOnce('everything', seedOnly)).messages()
   const closing = messages.filter(({ final }) => final)
   const empty = new Set(closing.filter(({ delta }) => delta === '').map(({ type }) => type))
-  // The result with images is closed by an empty marker, as the document says.
+  // The result with images is closed by an empty marker, as in the document.
   expect([...empty].sort()).toEqual(['text', 'thinking', 'tool_result'])
 })
 

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
-import { agentOf, createTranscript } from '../../../src/client/transcript/index.ts'
+import { createTranscript } from '../../../src/client/transcript/index.ts'
+import { agentOf } from '../../../src/client/transcript/agents.ts'
+import { createFrameReducer } from '../../../src/testing/frame-reducer.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createJsonClient, readJsonBody } from '../../../../../spec/seed-clients/index.ts'
 import { runOnFile } from '../support/command-line.ts'
@@ -7,7 +9,6 @@ import { createSection } from '../support/seed-case.ts'
 import { answer, ask, askOnce, withHistory } from '../support/seed-server.ts'
 import { typesInOrder } from '../support/messages.ts'
 import { allRuns } from './design.ts'
-import { createFrameReducer } from '../../../src/testing/index.ts'
 
 const line = (fields: object): string =>
   JSON.stringify({ agent: 'a', final: false, delta: '', ...fields })

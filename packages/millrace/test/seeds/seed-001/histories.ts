@@ -90,7 +90,7 @@ handling.works(
   },
 )
 
-/** Histories, summaries, citations and images as seed 001 states them. */
+/** Histories, summaries, citations and images in seed 001. */
 export const historyStatements = [init, final, citation, image, handling].flatMap(
   ({ statements }) => statements,
 )

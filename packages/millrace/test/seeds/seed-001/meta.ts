@@ -10,14 +10,14 @@ import { utf8 } from '../support/utf8.ts'
 const seedOnly = { query: '?extensions=none' }
 const seedHistory = { ...withHistory, ...seedOnly }
 
-/** States that messages of a type have the base fields and no others. */
+/** States that envelopes of a type have the base fields and no others. */
 function hasNoExtras(section: Section, type: string, prompt: string): void {
   section.works('It has no fields beside the base fields.', async () =>
     expectFields((await askOnce(prompt, seedHistory)).messages(), type, baseFields),
   )
 }
 
-/** Reads lines as a client of the document does. */
+/** Reads lines like a client of the document. */
 function shownOf(lines: readonly string[]) {
   return [...readJsonBody(lines.map((line) => `data: ${line}\n\n`).join('')).agents.values()].flat()
 }

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import {
-  continueRequest,
-  createMessageReader,
-  createPartialJson,
-  findServerToolUses,
-  toUsageTotals,
-} from '../../../src/models/anthropic/index.ts'
+import { createMessageReader } from '../../../src/models/anthropic/index.ts'
+import { continueRequest } from '../../../src/models/anthropic/request/continue-request.ts'
+import { createPartialJson } from '../../../src/json/partial-json.ts'
+import { findServerToolUses } from '../../../src/models/anthropic/request/server-tools.ts'
+import { toUsageTotals } from '../../../src/events/usage-totals.ts'
+import { jsonFormatter } from '../../../src/formatters/json-formatter.ts'
+import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { jsonFormatter, rawFormatter } from '../../../src/formatters/index.ts'
 import {
   blockDelta,
   blockStart,

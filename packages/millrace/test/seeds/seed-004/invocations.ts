@@ -1,9 +1,6 @@
 import { expect } from 'vitest'
-import {
-  createSegmentParser,
-  createStreamingResponseHandler,
-  toToolInvocations,
-} from '../../../src/segments/index.ts'
+import { createSegmentParser, createStreamingResponseHandler } from '../../../src/segments/index.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

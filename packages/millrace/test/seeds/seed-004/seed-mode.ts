@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import {
   createSegmentParser,
   createStreamingResponseHandler,
-  seedXml,
   type SegmentParserOptions,
-  toToolInvocations,
 } from '../../../src/segments/index.ts'
+import { seedXml } from '../../../src/segments/formats/tags/seed-xml.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 
-/** The mode that does what the document says where the default is stricter. */
+/** The mode that follows the document in places where the default is stricter. */
 const seedMode: SegmentParserOptions = { compatibility: 'seed-004' }
 
 const path = '<arg name="path">/a.py</arg>'

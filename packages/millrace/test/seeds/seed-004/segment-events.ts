@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { toToolInvocations } from '../../../src/segments/index.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

@@ -4,8 +4,8 @@ import {
   createStreamingResponseHandler,
   defaultProjections,
   type SegmentParserOptions,
-  type StreamingResponseHandlerOptions,
 } from '../../../src/segments/index.ts'
+import type { StreamingResponseHandlerOptions } from '../../../src/segments/response-handler.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

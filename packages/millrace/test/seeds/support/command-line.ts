@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runCommand } from '../../../../tools/src/cli/run-command.ts'
 import { createRecordedTerminal } from '../../support/processes/recorded-terminal.ts'
 
-/** Runs a command of `millrace` on a file with this content, and gives its exit code and all that it said. */
+/** Runs a command of `millrace` on a file with this content; returns its exit code and its whole output. */
 export async function runOnFile(content: string, command: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-seeds-'))
   try {

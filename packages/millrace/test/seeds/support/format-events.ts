@@ -1,11 +1,8 @@
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
-import {
-  type Formatter,
-  jsonFormatter,
-  type JsonFormatterOptions,
-  rawFormatter,
-  xmlFormatter,
-} from '../../../src/formatters/index.ts'
+import type { Formatter } from '../../../src/formatters/formatter.ts'
+import { jsonFormatter, type JsonFormatterOptions } from '../../../src/formatters/json-formatter.ts'
+import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
+import { xmlFormatter } from '../../../src/formatters/xml-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
   blockDelta,
@@ -19,7 +16,7 @@ import {
 /** The agent of all formatted streams. */
 export const AGENT = 'abc-123'
 
-/** Feeds events as the bytes that the API sends. */
+/** Feeds events as bytes in the form of the API. */
 function feedAll(formatter: Formatter, events: readonly JsonObject[]): string[] {
   const frames = events.flatMap((event) => formatter.feed(toBody([event])))
   return [...frames, ...formatter.finish()].map(({ data = '' }) => data)
@@ -30,7 +27,7 @@ export function message(...events: readonly JsonObject[]): JsonObject[] {
   return [messageStart(), ...events, ...messageEnd()]
 }
 
-/** The lines that the JSON formatter gives for a message. */
+/** The lines of the JSON formatter for a message. */
 export function jsonLines(
   events: readonly JsonObject[],
   options: Partial<JsonFormatterOptions> = {},
@@ -46,7 +43,7 @@ export function jsonMessages(
   return jsonLines(events, options).map(decodeEnvelope)
 }
 
-/** The data of the SSE messages that the XML formatter gives for a message. */
+/** The data of the SSE messages of the XML formatter for a message. */
 export function xmlData(events: readonly JsonObject[]): string[] {
   return feedAll(xmlFormatter({ agent: AGENT }), events)
 }
@@ -92,7 +89,7 @@ export function callBlock(
   ]
 }
 
-/** A block that comes whole in its start event. */
+/** A block whose start event is complete. */
 export function wholeBlock(block: JsonObject, index = 0): JsonObject[] {
   return [blockStart(index, block), blockStop(index)]
 }

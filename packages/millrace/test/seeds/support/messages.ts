@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { Envelope } from '../../../src/events/index.ts'
 
-/** The messages of a type. */
+/** The envelopes of a type. */
 export function ofType(messages: readonly Envelope[], ...types: readonly string[]): Envelope[] {
   return messages.filter(({ type }) => types.includes(type))
 }
 
-/** The content of the first block of a type: its deltas up to the final message. */
+/** The content of the first block of a type: its deltas up to the final envelope. */
 export function contentOf(messages: readonly Envelope[], type: string): string {
   const all = ofType(messages, type)
   const end = all.findIndex(({ final }) => final)
@@ -28,7 +28,7 @@ export function typesInOrder(messages: readonly Envelope[]): string[] {
   return types.filter((type, index) => type !== types[index - 1])
 }
 
-/** Checks that the messages of a type have exactly these fields, in all their blocks. */
+/** Checks that the envelopes of a type have exactly these fields, in all their blocks. */
 export function expectFields(
   messages: readonly Envelope[],
   type: string,
@@ -39,5 +39,5 @@ export function expectFields(
   for (const message of all) expect(Object.keys(message).sort()).toEqual([...fields].sort())
 }
 
-/** The fields of every message. */
+/** The fields of every envelope. */
 export const baseFields = ['type', 'agent', 'final', 'delta'] as const

@@ -13,12 +13,12 @@ const titles: Readonly<Record<Seed, string>> = {
 }
 const seeds = Object.keys(titles) as Seed[]
 
-/** The words that stand around the generated part of the page. */
+/** The text around the generated part of the page. */
 export const START =
   '<!-- Generated from packages/millrace/test/seeds by `npm test -- --update`. -->'
 export const END = '<!-- End of the generated part. -->'
 
-/** Writes the statements of all seeds as tables; a statement whose check fails never says "works". */
+/** Renders the statements of all seeds as tables; a statement whose check fails is never marked "works". */
 export function renderStatements(cases: readonly CheckedCase[]): string {
   const bySeed = seeds.map((seed) => cases.filter((one) => one.seed === seed))
   const summary = toTable(

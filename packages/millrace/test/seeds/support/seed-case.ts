@@ -1,16 +1,16 @@
 /** The four documents that Millrace follows. */
 export type Seed = '000' | '001' | '003' | '004'
 
-/** A statement of a seed, and the check that shows what Millrace does. */
+/** A statement of a seed, with the check of the behavior of Millrace. */
 export interface SeedStatement {
   readonly seed: Seed
   readonly section: string
-  /** The statement in one sentence of our own. */
+  /** The statement in one sentence. */
   readonly statement: string
   readonly verdict: 'works' | 'differs'
-  /** Why Millrace differs; present exactly when it does. */
+  /** The reason for a difference; present exactly if there is one. */
   readonly reason?: string
-  /** Rejects if the statement does not hold, or, for `differs`, if Millrace does not do what the reason says. */
+  /** Rejects if the statement does not hold, or, for `differs`, if Millrace does not behave as the reason states. */
   readonly check: () => void | Promise<void>
 }
 

@@ -4,13 +4,13 @@ import type { Fault, Scenario, ScriptedBlock, ScriptedReply, Turn } from 'millra
 export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A result that needs several messages, with characters of one to four bytes and much to escape. */
+/** A result that needs several frames, with characters of one to four bytes and many escapes. */
 export const LARGE_RESULT = 'Line 1: "import os"\n\tä€𝄞\\ '.repeat(300)
 
-/** Arguments that need several messages. */
+/** Arguments that need several frames. */
 export const LARGE_INPUT = { pattern: 'TODO "ä€𝄞" '.repeat(400), path: 'src/' }
 
-/** A search result that needs several messages. */
+/** A search result that needs several frames. */
 export const LARGE_SEARCH = Array.from({ length: 60 }, (_, index) => ({
   type: 'web_search_result',
   title: `Result ${index}`,
@@ -18,7 +18,7 @@ export const LARGE_SEARCH = Array.from({ length: 60 }, (_, index) => ({
   encrypted_content: 'QUJD',
 }))
 
-/** A quotation longer than one message can hold. */
+/** A quotation longer than the limit of a frame. */
 export const LONG_QUOTE = 'A quoted sentence with ä€𝄞 in it. '.repeat(200)
 
 const call = (id: string, name: string, input: object = {}): ScriptedBlock => ({
@@ -56,7 +56,7 @@ const citations = [
   },
 ] as const
 
-/** The replies to each prompt, step by step; past the end a run says "Done." */
+/** The replies to each prompt, step by step; after their end a run answers "Done." */
 const scripts: Readonly<Record<string, readonly (readonly ScriptedBlock[])[]>> = {
   hello: [
     [{ type: 'thinking', thinking: 'The user is asking about grass.' }, say('Hello', ' world')],
@@ -139,7 +139,7 @@ function toScenario(prompt: string, steps: readonly (readonly ScriptedBlock[])[]
   }
 }
 
-/** Answers whose first attempt breaks in mid-text, in a way that may pass. */
+/** Answers whose first attempt is interrupted in the middle of its text by a transient fault. */
 const retried: Readonly<Record<string, Fault>> = {
   'overloaded once': {
     kind: 'error',

@@ -1,9 +1,10 @@
-import { createAgent, defineFrontendTool, defineTool } from '../../../src/agent/index.ts'
-import { anthropic } from '../../../src/models/anthropic/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
 import { createEmulator } from 'millrace-tools/emulator'
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import { dataLines } from '../../../../../spec/seed-clients/page.ts'
 import { anything } from '../../support/agents/agent-harness.ts'
@@ -17,7 +18,7 @@ export interface SeedStream {
   readonly body: string
   /** The payloads of the `data:` lines, `[DONE]` included. */
   readonly data: readonly string[]
-  /** The messages of a stream of envelopes. */
+  /** The envelopes of a stream. */
   messages(): Envelope[]
 }
 
@@ -125,7 +126,7 @@ async function read(response: Response, session: string): Promise<SeedStream> {
   }
 }
 
-/** A kept connection may be closed by the server in the moment in which it is used again. */
+/** The server may close a kept connection at the moment of its reuse. */
 const noReuse = { connection: 'close' }
 
 /** Sends a JSON body to a route and reads the response to its end. */
@@ -145,15 +146,15 @@ export async function get(path: string): Promise<SeedStream> {
   return read(await fetch(`${url}${path}`, { headers: noReuse }), '')
 }
 
-/** How a prompt is sent. */
+/** The options of a prompt. */
 export interface AskOptions {
   readonly query?: string
   readonly fields?: Readonly<Record<string, unknown>>
-  /** A session that has been asked before. */
+  /** A session that already has a run. */
   readonly session?: string
 }
 
-/** Asks a prompt in a new session, or in a given one, and reads the response to its end. */
+/** Sends a prompt in a new session, or in a given one, and reads the response to its end. */
 export function ask(
   prompt: string | readonly object[],
   { query = '', fields = {}, session }: AskOptions = {},
@@ -164,7 +165,7 @@ export function ask(
   })
 }
 
-/** Like {@link ask} in a new session, but asked only once for all checks. */
+/** Like {@link ask} in a new session, but sent only once for all checks. */
 export function askOnce(prompt: string, options: Omit<AskOptions, 'session'> = {}) {
   const key = JSON.stringify([prompt, options])
   const run = runs.get(key) ?? ask(prompt, options)
@@ -175,7 +176,7 @@ export function askOnce(prompt: string, options: Omit<AskOptions, 'session'> = {
 /** With this field a run reports its histories and its summary. */
 export const withHistory = { fields: { stream_meta_history_and_tool_results: true } }
 
-/** Answers calls that wait, and reads what follows to its end. */
+/** Answers pending calls, and reads the response to its end. */
 export function answer(session: string, results: Readonly<Record<string, string>>, query = '') {
   const tool_results = Object.entries(results).map(([tool_use_id, content]) => ({
     tool_use_id,

@@ -66,7 +66,7 @@ export function text(pieces: readonly string[], number = 0): AgentEvent[] {
   return block(number, 'text', { type: 'text', text: '' }, pieces)
 }
 
-/** The lines that events become. */
+/** The lines of events. */
 export function linesOf(
   events: readonly AgentEvent[],
   options: EnvelopeWriterOptions = {},
@@ -75,7 +75,7 @@ export function linesOf(
   return [...events.flatMap((event) => writer.write(event)), ...writer.finish()]
 }
 
-/** The messages that events become, without the agent. */
+/** The envelopes of events, without the agent. */
 export function write(
   events: readonly AgentEvent[],
   options?: EnvelopeWriterOptions,

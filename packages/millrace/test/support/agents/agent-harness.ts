@@ -1,16 +1,10 @@
-import {
-  type AgentOptions,
-  type Checkpoint,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  type RunInput,
-  type Subagent,
-} from '../../../src/agent/index.ts'
+import { type AgentOptions, createAgent } from '../../../src/agent/create-agent.ts'
+import type { Checkpoint, RunInput, Subagent } from '../../../src/agent/agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import type { AgentEvent, ContentBlock, ToolResult } from '../../../src/events/index.ts'
 import { createScriptedModel, type ScriptedReply } from './scripted-model.ts'
 
-/** A schema that takes any arguments. */
+/** A schema that accepts any arguments. */
 export const anything = { type: 'object' } as const
 
 /** A tool of the browser. */
@@ -26,12 +20,12 @@ export function call(id: string, name: string, input = {}): ContentBlock {
   return { type: 'tool_use', id, name, input }
 }
 
-/** A tool of the server that takes anything. */
+/** A tool of the server that accepts any arguments. */
 export function tool(name: string, run: (input: object) => unknown = () => `${name} ran`) {
   return defineTool({ name, description: '', input: anything, run })
 }
 
-/** An agent on a scripted model, with ids by number and no real waiting. */
+/** An agent on a scripted model, with numbered ids and without real delays. */
 export function setUpAgent(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
   const model = createScriptedModel(replies)
   const waits: number[] = []
@@ -47,7 +41,7 @@ export function setUpAgent(replies: readonly ScriptedReply[], options: Partial<A
   return { agent, model, waits }
 }
 
-/** Runs an agent to its end and sorts what it yielded. */
+/** Runs an agent to its end and sorts its events. */
 export function collect(
   agent: Subagent,
   input: RunInput,
@@ -57,7 +51,7 @@ export function collect(
   return collectRun(agent.run(input, signal && { signal }), onItem)
 }
 
-/** Reads a run to its end and sorts what it yielded. */
+/** Reads a run to its end and sorts its events. */
 export async function collectRun(
   run: AsyncIterable<AgentEvent | Checkpoint>,
   onItem: (item: AgentEvent | Checkpoint) => unknown = () => {},
@@ -76,7 +70,7 @@ export async function collectRun(
   return { items, events, states, state, end: events.at(-1), types }
 }
 
-/** A moment that something can wait for. */
+/** A signal that can be awaited. */
 export function createGate() {
   let open = () => {}
   const passed = new Promise<void>((resolve) => {

@@ -3,12 +3,10 @@ import {
   type AgentOptions,
   createAgent,
   type CreatedAgent,
-  defineFrontendTool,
-  defineTool,
-  type Tool,
-  type ToolContext,
-} from '../../../src/agent/index.ts'
-import { slidingWindow } from '../../../src/agent/compaction/index.ts'
+} from '../../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
+import type { Tool, ToolContext } from '../../../src/tools/tool.ts'
+import { slidingWindow } from '../../../src/agent/compaction/sliding-window.ts'
 import { anything } from './agent-harness.ts'
 import {
   type CallNaming,
@@ -43,7 +41,7 @@ const below: Readonly<Record<AgentName, string>> = {
   digger: '',
 }
 
-/** Agents of any temper. */
+/** Agents with any properties. */
 export const anyTemper: fc.Arbitrary<AgentTemper> = fc.record({
   maxSteps: fc.constantFrom(20, 20, 3),
   maxParallelTools: fc.constantFrom(5, 1, 2),
@@ -54,21 +52,21 @@ export const anyTemper: fc.Arbitrary<AgentTemper> = fc.record({
 
 /** The work of the tools of these agents. */
 export interface ToolWatch {
-  /** How often a tool has run for a call, by its id; only of tools that may not run twice. */
+  /** The number of executions of a call, by its id; only of tools that may not run twice. */
   readonly unsafeRuns: Map<string, number>
-  /** The mark of the call that ran for an approval, by its id. */
+  /** The mark of the call that ran after an approval, by its id. */
   readonly approvedRuns: Map<string, unknown>
 }
 
-/** Creates a watch of models and tools that have done nothing yet. */
+/** Creates an empty record of models and tools. */
 export function createWatch(): ModelWatch & ToolWatch {
   return { requests: [], tokens: 0, ids: 0, unsafeRuns: new Map(), approvedRuns: new Map() }
 }
 
-/** Any way in which providers name calls. */
+/** Any naming of calls by providers. */
 export const anyNaming: fc.Arbitrary<CallNaming> = fc.constantFrom('unique', 'numbered', 'same')
 
-/** Creates the agents of a plan; all that takes time waits on the stage. */
+/** Creates the agents of a plan; all delays wait on the stage. */
 export function createAgents(
   { temper, naming, replies }: AgentsPlan,
   watch: ModelWatch & ToolWatch,

@@ -18,7 +18,7 @@ const hardText = fc.oneof(
     .map(([unit, times]) => unit.repeat(times)),
 )
 
-/** A possible next move of one of two agents; moves that are invalid at their time are left out. */
+/** A possible next move of one of two agents; moves that are invalid at their time are skipped. */
 export const anyMove = fc.record({
   agent: fc.constantFrom('a1', 'a2'),
   does: fc.constantFrom<CallUpdate>(
@@ -53,23 +53,21 @@ interface OpenBlock {
 
 interface Track {
   readonly open: Map<number, OpenBlock>
-  /** Those that have no result. */
+  /** Calls without a result. */
   calls: string[]
-  /** Calls of the step under way, which a rollback takes back. */
+  /** Calls of the current step, which a rollback voids. */
   readonly recent: Set<string>
   isRunning: boolean
 }
 
-/** A well-behaved run of two agents, and what a reader of it must end up with. */
+/** A valid run of two agents, and the expected content of its readers. */
 export interface PlayedRun {
   readonly events: AgentEvent[]
   /** `agent type content` of each block and result, in the order in which they are closed. */
   readonly expected: string[]
 }
 
-/**
- * Plays moves like agents; `isLive` states whether calls count as seen before they are complete.
- */
+/** Executes moves like agents; `isLive` states whether calls count as seen before they are complete. */
 export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
   const events: AgentEvent[] = []
   const expected: string[] = []
@@ -172,7 +170,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     },
     rollback({ agent, text }, track) {
       cut(agent, track)
-      // No rolled-back call is run.
+      // No rolled-back call runs.
       track.calls = track.calls.filter((id) => !track.recent.has(id))
       track.recent.clear()
       events.push({ type: 'rollback', agent, step: 1, attempt: 2, reason: text })

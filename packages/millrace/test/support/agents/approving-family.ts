@@ -1,4 +1,5 @@
-import { createAgent, defineTool } from '../../../src/agent/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { anything, call, text } from './agent-harness.ts'
 import { spawn } from './family.ts'
 import { createScriptedModel } from './scripted-model.ts'
@@ -6,7 +7,7 @@ import { createScriptedModel } from './scripted-model.ts'
 /** The id that the models of both sub-agents give to their call. */
 const SAME_ID = 'functions.run_bash:0'
 
-/** An agent whose two sub-agents want to run commands, `rm -rf build` and `ls`; those that ran are noted. */
+/** An agent whose two sub-agents want to run commands, `rm -rf build` and `ls`; those that ran are recorded. */
 export function createFamily(commands: string[]) {
   const shell = defineTool({
     name: 'run_bash',

@@ -1,9 +1,9 @@
-import type { AgentOptions, CreatedAgent } from '../../../src/agent/index.ts'
+import type { AgentOptions, CreatedAgent } from '../../../src/agent/create-agent.ts'
 import type { AgentEvent, ContentBlock } from '../../../src/events/index.ts'
 import { call, setUpAgent } from './agent-harness.ts'
 import type { ScriptedReply } from './scripted-model.ts'
 
-/** A call that hands a task to the agent `child`. */
+/** A call that gives a task to the agent `child`. */
 export function spawn(id: string, input: object = {}): ContentBlock {
   return call(id, 'spawn_subagent', { agent_name: 'child', task: 'dig', ...input })
 }
@@ -31,7 +31,7 @@ export function setUpParent(
   return setUpAgent(replies, { subagents, ...options })
 }
 
-/** The agents of a run in the order in which they began, each with its output. */
+/** The agents of a run in the order of their starts, each with its output. */
 export function eventsByAgent(events: readonly AgentEvent[]): Map<string, string[]> {
   const byAgent = new Map<string, string[]>()
   for (const { agent, type } of events) byAgent.set(agent, [...(byAgent.get(agent) ?? []), type])

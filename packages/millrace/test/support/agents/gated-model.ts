@@ -8,9 +8,9 @@ import { createGate } from './agent-harness.ts'
 
 /** A model that counts, and pauses in the middle until it is released. */
 export interface GatedModel extends Model {
-  /** Releases every answer, later ones too; before that, none passes the tenth number. */
+  /** Releases every answer, later ones too; before that, each stops at the tenth number. */
   readonly release: () => void
-  /** Stops answers to come at the tenth number again. */
+  /** Makes later answers stop at the tenth number again. */
   readonly hold: () => void
 }
 

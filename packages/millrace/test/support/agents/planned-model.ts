@@ -15,7 +15,7 @@ import { signThinking } from '../../../../tools/src/emulator/thinking-signature.
 import type { JsonObject } from '../../../src/json/index.ts'
 import type { Stage } from './stage.ts'
 
-/** A block that a model is to write; the id of a call is given when it is written. */
+/** A planned block of a model; the id of a call is assigned when it is written. */
 export type PlannedPart =
   | { readonly says: 'text' | 'blank' | 'thought' | 'search' }
   | { readonly calls: string; readonly input: JsonObject }
@@ -54,13 +54,13 @@ function toSaid(says: 'text' | 'blank' | 'thought' | 'search'): PlannedPart {
   return { says }
 }
 
-/** How a model tends to be. */
+/** The tendencies of a model. */
 export interface ModelTemper {
   readonly spawns: number
   readonly waits: number
 }
 
-/** Anything that a model may answer, some of it rather than the rest. */
+/** Any answer of a model, with some kinds preferred. */
 export function anyReply({ spawns, waits }: ModelTemper): fc.Arbitrary<PlannedReply> {
   const part = fc.oneof(
     { weight: 2, arbitrary: said },
@@ -96,17 +96,17 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   web_search_tool_result: 'server_tool_result',
 }
 
-/** How a provider names calls: each once, by its number in the conversation, or all alike. [CALL-1] */
+/** The naming of calls by a provider: distinct names, by their number in the conversation, or one name for all. [CALL-1] */
 export type CallNaming = 'unique' | 'numbered' | 'same'
 
-/** The output of a planned model, and the agents that it gives tasks to. */
+/** The output of a planned model, and the agents to which it gives tasks. */
 export interface ModelPlan {
   readonly replies: readonly PlannedReply[]
   readonly subagent: string
   readonly naming: CallNaming
 }
 
-/** Creates a model that answers by a plan, at the pace of a stage; past the end of its plan it is done. */
+/** Creates a model that answers by a plan, at the pace of a stage; after the end of its plan it ends the run. */
 export function createPlannedModel(
   { replies, subagent, naming }: ModelPlan,
   watch: ModelWatch,
@@ -225,7 +225,7 @@ function createNaming(naming: CallNaming, { messages }: ModelRequest, watch: Mod
   return namings[naming]
 }
 
-/** The blocks of a reply. A provider first gives the results of its own calls that still wait. */
+/** The blocks of a reply. The results of pending provider calls come first. */
 function toBlocks({ parts, ends }: PlannedReply, asked: Asked): ContentBlock[] {
   const { request, watch } = asked
   const written = parts.flatMap((one) => toBlock(one, asked))

@@ -1,16 +1,12 @@
-import {
-  type AgentRun,
-  type AgentState,
-  answerPause,
-  type Checkpoint,
-  createRunControl,
-  type CreatedAgent,
-  type PauseAnswers,
-  pendingOf,
-  type RunInput,
-} from '../../../src/agent/index.ts'
+import type { AgentRun } from '../../../src/agent/agent-run.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
+import { answerPause, unreportedAnswers } from '../../../src/agent/calls/answer-pause.ts'
+import type { Checkpoint, RunInput } from '../../../src/agent/agent.ts'
+import { createRunControl } from '../../../src/agent/run-control.ts'
+import type { CreatedAgent } from '../../../src/agent/create-agent.ts'
+import type { PauseAnswers } from '../../../src/agent/port/answers.ts'
+import { pendingOf } from '../../../src/agent/state/pending-calls.ts'
 import { withVoidCalls } from '../../../src/agent/calls/call-ids.ts'
-import { unreportedAnswers } from '../../../src/agent/calls/report-answers.ts'
 import { isMillraceError } from '../../../src/errors/index.ts'
 import type { AgentEvent, Message } from '../../../src/events/index.ts'
 import { createSessionLog, type SessionLog } from './session-log.ts'
@@ -21,18 +17,18 @@ import { StoredState } from './stored-state.ts'
 export interface Cast {
   readonly agent: CreatedAgent
   readonly stage: Stage
-  /** Whether what is read takes time too, so that something may happen between any two events. */
+  /** Whether reads take time too, so that other operations may happen between any two events. */
   readonly isSlow: boolean
-  /** The next choice, a number from 0; 0 when there is nothing to choose any more. */
+  /** The next choice, a number from 0; 0 if there is no choice left. */
   readonly choose: () => number
 }
 
 type Item = AgentEvent | Checkpoint
 
-/** More is never needed: what takes longer hangs. */
+/** More is never needed: a longer play hangs. */
 const MAX_TURNS = 4000
 
-/** One run, or the part of it between two pauses, as someone reads it. */
+/** One run, or its part between two pauses, as read by a client. */
 interface Reading {
   readonly run: AgentRun
   readonly items: Item[]
@@ -40,7 +36,7 @@ interface Reading {
   error: unknown
 }
 
-/** A session that is played until its run is over and nobody has anything to say any more. */
+/** A session that is played until its run has ended and no user acts any more. */
 export class PlayedSession {
   readonly #cast: Cast
   readonly log: SessionLog = createSessionLog()
@@ -48,9 +44,9 @@ export class PlayedSession {
   state: AgentState | undefined
   readonly #stored = new StoredState()
   readonly faults: string[] = this.#stored.faults
-  /** How many tokens its last run says to have read, with its sub-agents. */
+  /** The number of input tokens that its last run reports, with its sub-agents. */
   tokens = 0
-  /** Whether a process has died since the run began. */
+  /** Whether a process has died since the start of the run. */
   hasDied = false
   /** The final answer of the last run. */
   answer = ''
@@ -67,7 +63,7 @@ export class PlayedSession {
     return this.#stored.messages
   }
 
-  /** Stores answers of which others are still awaited, as a server does. */
+  /** Stores answers while others are pending, like a server. */
   keep(answered: AgentState): void {
     this.state = unreportedAnswers(answered).reduce((state, { event, change }) => {
       this.log.write([event])
@@ -76,7 +72,7 @@ export class PlayedSession {
     this.faults.push(...this.log.faults(this.state))
   }
 
-  /** Plays one run, or what is left of it. */
+  /** Plays one run, or the rest of it. */
   async play(input: RunInput): Promise<void> {
     const { agent, stage, isSlow } = this.#cast
     this.#steers = []
@@ -104,7 +100,7 @@ export class PlayedSession {
     }
   }
 
-  /** The next action of a person or a program. */
+  /** The next action of a user or a program. */
   #act(reading: Reading): 'died' | undefined {
     const { stage, choose } = this.#cast
     const { act, pick } = toAct(choose())
@@ -155,17 +151,19 @@ export class PlayedSession {
     return states.length === 0 ? clone(input.state) : this.#stored.store(states)
   }
 
-  /** An accepted message of a person is emitted, unless its agent ended first in some other way. */
+  /** An accepted message of a user is emitted, unless its agent ended first in some other way. */
   #lostWords(items: readonly Item[]): string[] {
     return this.#steers.flatMap(({ agent, prompt }) => {
-      const isTold = items.some((item) => item.type === 'user_message' && item.prompt === prompt)
+      const isReceived = items.some(
+        (item) => item.type === 'user_message' && item.prompt === prompt,
+      )
       const isBroken = items.some(
         (item) =>
           item.type === 'run_end' &&
           (item.agent === agent || item.agent === this.state?.agent) &&
           ['aborted', 'error'].includes(item.stopReason),
       )
-      return isTold || isBroken ? [] : [`"${prompt}" to ${agent} is lost`]
+      return isReceived || isBroken ? [] : [`"${prompt}" to ${agent} is lost`]
     })
   }
 
@@ -179,7 +177,7 @@ export class PlayedSession {
     return this.#taken.filter((id) => pending.includes(id)).map((id) => `the ${id} is lost`)
   }
 
-  /** The process dies: what was stored by then is all that is left. Tools start only when that is stored. */
+  /** The process dies: only stored data is left. Tools start only after that is stored. */
   async #die({ items }: Reading, input: RunInput): Promise<void> {
     const { stage, choose } = this.#cast
     stage.clear()
@@ -198,7 +196,7 @@ export class PlayedSession {
   }
 }
 
-/** Keeps the ids of calls that were shown, as a server does that finds them in its log. [CALL-1] */
+/** Keeps the ids of shown calls, like a server that finds them in its log. [CALL-1] */
 export function keepCallIds(state: AgentState, items: readonly Item[]): AgentState {
   return items.reduce(
     (kept, item) =>
@@ -214,9 +212,7 @@ function isOfTheDead(fault: string): boolean {
   return /has no result|at the end|nobody was told|held as pending/.test(fault)
 }
 
-/**
- * The possible actions during a run, by probability; most of the time something merely continues.
- */
+/** The possible actions during a run, by probability; most of the time the run merely continues. */
 const liveActs: readonly (readonly [act: LiveAct, share: number])[] = [
   ['go_on', 100],
   ['answer', 20],
@@ -229,7 +225,7 @@ const shares = liveActs.reduce((sum, [, share]) => sum + share, 0)
 
 type LiveAct = 'go_on' | 'answer' | 'steer' | 'stop_one' | 'stop' | 'die'
 
-/** Reads a choice: what is done, and to which of those to whom it can be done. */
+/** Reads a choice: the action and its target. */
 function toAct(choice: number): { readonly act: LiveAct; readonly pick: number } {
   let left = choice % shares
   const found = liveActs.find(([, share]) => (left -= share) < 0)
@@ -248,7 +244,7 @@ async function read(reading: Reading, stage: Stage | undefined): Promise<void> {
   reading.isOver = true
 }
 
-/** Timers of no length are all that may be waited for besides the stage. */
+/** Besides the stage, only timers without delay may be awaited. */
 async function hasMoved(reading: Reading, stage: Stage): Promise<boolean> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 1))
@@ -275,7 +271,7 @@ function pickOf<T>(list: readonly T[], pick: number): T | undefined {
   return list[pick % Math.max(1, list.length)]
 }
 
-/** Some answers to what waits, right ones and wrong ones. */
+/** Some answers to pending calls, right and wrong ones. */
 export function toAnswers(state: AgentState | undefined, pick: number): PauseAnswers {
   const { calls, approvals } = state === undefined ? { calls: [], approvals: [] } : pendingOf(state)
   const all = [
@@ -302,7 +298,7 @@ function idsOf({ results = [], decisions = [] }: PauseAnswers): string[] {
   ]
 }
 
-/** Answers to everything that waits. */
+/** Answers to all pending calls. */
 export function allAnswers(state: AgentState): PauseAnswers {
   const { calls, approvals } = pendingOf(state)
   return {
@@ -311,7 +307,7 @@ export function allAnswers(state: AgentState): PauseAnswers {
   }
 }
 
-/** Keeps answers to a paused run, if they are right. */
+/** Stores answers to a paused run, if they are right. */
 export function keepAnswers(state: AgentState, answers: PauseAnswers) {
   try {
     return answerPause(state, answers)

@@ -13,9 +13,9 @@ import {
 
 /** The answer of a scripted model to one request. */
 export interface ScriptedReply {
-  /** Blocks that come whole. */
+  /** Blocks that are complete at once. */
   readonly content?: readonly ContentBlock[]
-  /** A block that is shown but never ends. */
+  /** A block that is shown without an end. */
   readonly openBlock?: ContentBlock
   readonly stopReason?: string | null
   readonly outcome?: MessageOutcome
@@ -26,7 +26,7 @@ export interface ScriptedReply {
   readonly throws?: Error
 }
 
-/** A model that says what it was given and remembers what it was asked. */
+/** A model that repeats its prompt and records its requests. */
 export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[]
 }
@@ -40,15 +40,12 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   web_search_tool_result: 'server_tool_result',
 }
 
-/**
- * The position of a conversation in a script, regardless of the earlier process: for processes that
- * take over.
- */
+/** The position of a conversation in a script, regardless of the earlier process: for processes that take over. */
 export function byAnswers({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length
 }
 
-/** Creates a model that answers by a script, one reply after the other; past its end it says "done". */
+/** Creates a model that answers by a script, one reply after the other; after its end it answers "done". */
 export function createScriptedModel(
   replies: readonly ScriptedReply[],
   place: (request: ModelRequest, asked: number) => number = (_request, asked) => asked,
@@ -97,7 +94,7 @@ function end(block: number, scripted: ContentBlock): ModelEvent {
   return { type: 'block_end', block, kind: kindOf(content), content, ...raw }
 }
 
-/** A script may give the model's own bytes as `inputText` beside `input`, where they differ. */
+/** A script may define the model's own bytes as `inputText` beside `input`, if they differ. */
 function split(scripted: ContentBlock): { content: ContentBlock; inputText: string | undefined } {
   const { inputText, ...content } = scripted
   const written = 'input' in content ? JSON.stringify(content['input']) : undefined

@@ -1,10 +1,9 @@
-import {
-  type AgentState,
-  answerPause,
-  type Checkpoint,
-  type PendingCall,
-  pendingOf,
-} from '../../../src/agent/index.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
+import { answerPause } from '../../../src/agent/calls/answer-pause.ts'
+import type { Checkpoint } from '../../../src/agent/agent.ts'
+import type { PendingCall } from '../../../src/agent/port/answers.ts'
+import { pendingOf } from '../../../src/agent/state/pending-calls.ts'
+import { createFrameReducer } from '../../../src/testing/frame-reducer.ts'
 import {
   createEnvelopeWriter,
   type EnvelopeWriter,
@@ -16,12 +15,11 @@ import {
 } from '../../../src/events/index.ts'
 import { parseJsonObject } from '../../../src/json/index.ts'
 import { createTranscript } from '../../../src/client/transcript/index.ts'
-import { createFrameReducer } from '../../../src/testing/index.ts'
 
 /** The content of one agent. */
 interface Track {
   phase: 'idle' | 'running' | 'paused' | 'dead'
-  /** Calls that wait for their result. */
+  /** Calls without a result. */
   readonly open: Set<string>
   readonly answered: Set<string>
   /** Its content in a step that has not ended. */
@@ -29,11 +27,11 @@ interface Track {
   showsLoose: boolean
 }
 
-/** The log of a session: what is in it, and what is wrong with it. */
+/** The log of a session, and its defects. */
 export interface SessionLog {
   /** Adds the output of a run. */
   write(items: readonly (AgentEvent | Checkpoint)[]): void
-  /** Closes what the death of a process has left open, and takes back what will be said again. */
+  /** Closes blocks that the death of a process has left open, and voids content that will be repeated. */
   mend(): void
   /** Starts the part that another process, or another request, writes. */
   reopen(): void
@@ -41,13 +39,13 @@ export interface SessionLog {
   faults(state: AgentState | undefined): string[]
   /** Everything that was added. */
   lines(): readonly string[]
-  /** The marks of the calls that people were asked to approve, by id. */
+  /** The marks of the calls that users were asked to approve, by id. */
   readonly shownMarks: ReadonlyMap<string, unknown>
   /** The final answer of the root agent, as a server follows it. */
   answer(): string
 }
 
-/** Creates a log that checks all that is written to it. */
+/** Creates a log that checks every added event. */
 export function createSessionLog(): SessionLog {
   const tracks = new Map<string, Track>()
   const verifier = createVerifier()
@@ -110,9 +108,9 @@ export function createSessionLog(): SessionLog {
     return isTaken ? [`two calls have the id ${id}`] : []
   }
 
-  /** A page shows as pending just what the state waits for. [CALL-3] */
+  /** The pending calls of a page are exactly those of the state. [CALL-3] */
   const pageFaults = (state: AgentState): string[] => {
-    // A run that has all of its answers continues; it has not emitted them yet.
+    // A run with all of its answers continues; it has not emitted them yet.
     if (answerPause(state, {}).complete) return []
     const { calls: awaited, approvals } = pendingOf(state)
     const toText = (one: object) => JSON.stringify(one)
@@ -127,7 +125,7 @@ export function createSessionLog(): SessionLog {
     return differ ? [`held as pending: ${held.join()}; shown: ${shown.join()}`] : []
   }
 
-  /** Someone must have been asked for all that waits. */
+  /** Every pending call must have been announced. */
   const unasked = (state: AgentState): string[] => {
     const { calls, approvals } = pendingOf(state)
     return [
@@ -176,7 +174,7 @@ export function createSessionLog(): SessionLog {
   }
 }
 
-/** Takes an event into account; says what is wrong with it. */
+/** Adds an event; returns its defects. */
 function follow(track: Track, event: AgentEvent): string | undefined {
   const { phase } = track
   if (event.type === 'run_start') {

@@ -1,16 +1,16 @@
-/** Holds everything that takes time until it is released. */
+/** Holds every delay until it is released. */
 export interface Stage {
-  /** Waits to be let through; an abort lets through at once. */
+  /** Waits for its release; an abort releases at once. */
   pass(signal?: AbortSignal): Promise<void>
-  /** How many wait. */
+  /** The number of held delays. */
   waiting(): number
   /** Releases one of them. */
   release(index: number): void
-  /** Forgets all who wait, as the death of a process does. */
+  /** Drops all held delays, like the death of a process. */
   clear(): void
 }
 
-/** Creates a stage: the order of all that happens is the caller's to choose. */
+/** Creates a stage: the caller chooses the order of all operations. */
 export function createStage(): Stage {
   let gates: (() => void)[] = []
   return {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentState } from '../../../src/agent/index.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
 import type { Message } from '../../../src/events/index.ts'
 import type {
   BlockStorage,
@@ -18,16 +18,16 @@ import {
 
 const blocks: BlockStorage = { toStored: (block) => block, restore: async (given) => given }
 
-/** Keeps states as a server does: each is written as parts and read again by another process. */
+/** Keeps states like a server: each is written as parts and read again by another process. */
 export class StoredState {
   readonly #lanes = new StoredLanes()
   #writer = new StateWriter(blocks)
   /** The whole conversation as it was last read. */
   messages: readonly Message[] = []
-  /** States that did not round-trip. */
+  /** States that differ after writing and reading. */
   readonly faults: string[] = []
 
-  /** Writes states one after the other, and gives the last one as it is read. */
+  /** Writes states one after the other, and returns the last one as read. */
   async store(states: readonly AgentState[]): Promise<AgentState | undefined> {
     for (const state of states) this.#lanes.write(this.#writer.write(state))
     const read = await readState(this.#lanes, { isForModel: true })
@@ -40,7 +40,7 @@ export class StoredState {
     return read.state
   }
 
-  /** The state that is read must equal the written one, without messages that no model gets any more. */
+  /** The read state must equal the written one, without messages that no model gets any more. */
   #compare(whole: AgentState, read: AgentState, last: AgentState): void {
     const expect = (name: string, found: unknown, expected: unknown): void => {
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return
@@ -65,7 +65,7 @@ export class StoredState {
   }
 }
 
-/** The parts and cells of a state as a store has them; counts the parts that are read. */
+/** The parts and cells of a state as in a store; counts the parts that are read. */
 export class StoredLanes implements StoredPort {
   readonly #cells = new Map<number, string>()
   readonly #lanes = new Map<number, string[]>()

@@ -14,7 +14,7 @@ interface Judge {
 /** Returns the findings of axe for a part of a page, once its colours have settled. */
 export async function findFaults(page: Page, where: string): Promise<string[]> {
   const source = createRequire(import.meta.url).resolve('axe-core')
-  // A script of its own would be refused by the page's policy.
+  // The page's policy would refuse an inserted script.
   await page.evaluate(await readFile(source, 'utf8'))
   await page.waitForFunction(() =>
     document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),

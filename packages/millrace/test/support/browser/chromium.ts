@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 
-/** Where the browser is, or undefined if this machine has none. */
+/** The path of the browser; undefined if this machine has none. */
 export const chromiumPath: string | undefined = [process.env['CHROMIUM_PATH'] ?? ''].find(
   existsSync,
 )
 
-/** Why browser tests cannot run here, for the name of the skipped suite. */
+/** The reason why browser tests cannot run here, as a suffix of the name of a skipped suite. */
 export const chromiumMissing =
   'no Chromium was found; install it (apt-get install chromium) or set CHROMIUM_PATH'
 
 /**
- * Features of Chromium that tests do without. The address bar alone loads two pages for every context, which takes more
- * processor time than Studio does.
+ * Features of Chromium that tests do not need. The address bar alone loads two pages for every context, which takes more processor time
+ * than Studio does.
  */
 const disabledFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Chromium reads only the last list that it is given, so the list of Playwright follows.
+  // Chromium reads only the last list, so the list of Playwright is appended.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -36,7 +36,7 @@ const disabledFeatures = [
 
 const browsers = new Set<Browser>()
 
-/** Lists the pages of every browser that runs. */
+/** Lists the pages of every running browser. */
 export function openPages(): readonly Page[] {
   return [...browsers].flatMap((browser) => browser.contexts()).flatMap((each) => each.pages())
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Leaps to parts of a conversation; gives those at which the next frame shows space in place of rows. */
+/** Jumps to parts of a conversation; returns those at which the next frame is empty instead of rows. */
 export function findBlanks(page: Page, parts: readonly number[]): Promise<string[]> {
   return page.evaluate(async (places) => {
     const scroll = document.querySelector('.chat-scroll')
@@ -17,7 +17,7 @@ export function findBlanks(page: Page, parts: readonly number[]): Promise<string
       scroll.scrollTop = part * (scroll.scrollHeight - scroll.clientHeight)
       await new Promise(requestAnimationFrame)
       if (isBlank()) found.push(`at ${part}`)
-      // As with a hand, the view moves between two frames.
+      // As with a pointer, the view moves between two frames.
       await new Promise((resolve) => setTimeout(resolve))
     }
     return found

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** A request that a page has made and the server has not seen yet. */
+/** A request that a page has sent and the server has not received yet. */
 export interface HeldRequest {
-  /** Settles when the page has made it. */
+  /** Settles when the page has sent it. */
   readonly arrived: Promise<unknown>
   /** Sends it on to the server. */
   readonly release: () => void

@@ -1,9 +1,9 @@
-/** Calls by which a text that comes to life is found out. */
+/** Calls that prove that a text was executed. */
 const shout = 'window.__hacked=1'
-/** A place that must never be asked for anything. */
+/** An address that must never be requested. */
 const away = 'https://attacker.example'
 
-/** Texts that try to be more than text, in all the ways that pages have fallen for. */
+/** Texts that try to be executed, in all ways that have worked against pages. */
 export const hostileTexts: readonly string[] = [
   `<script>${shout}</script>`,
   `<ScRiPt>${shout}</sCrIpT>`,

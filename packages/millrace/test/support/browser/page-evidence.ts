@@ -6,7 +6,7 @@ import { openPages } from './chromium.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-/** An error as vitest reports it. */
+/** An error in the form of vitest. */
 interface ReportedError {
   message: string
   stack?: string
@@ -31,7 +31,7 @@ export function nameFolder(error: ReportedError, folder: string): void {
   error.message = named
 }
 
-/** Saves the content and the console of a page; an unresponsive page is noted in its log. */
+/** Saves the content and the console of a page; an unresponsive page is recorded in its log. */
 async function savePage(page: Page, path: string): Promise<void> {
   const lines = [page.url()]
   const save = async (work: () => Promise<unknown>): Promise<void> => {
@@ -47,7 +47,7 @@ async function savePage(page: Page, path: string): Promise<void> {
   await writeFile(`${path}.txt`, `${lines.join('\n')}\n`)
 }
 
-/** Shortens a name to what every file system takes. */
+/** Shortens a name to a length that every file system accepts. */
 const toFileName = (name: string): string =>
   name
     .replaceAll(/[^\w]+/g, '-')

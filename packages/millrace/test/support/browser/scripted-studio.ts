@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeSse } from '../../../src/public/index.ts'
-import { serve } from '../../../src/node/index.ts'
+import { serve } from '../../../src/node/serve.ts'
 import { launchChromium } from './chromium.ts'
 
-/** A message of a log, as its fields. */
+/** The fields of an envelope in a log. */
 export interface ScriptedMessage {
   readonly type: string
   readonly delta?: string
@@ -13,12 +13,12 @@ export interface ScriptedMessage {
   readonly [field: string]: unknown
 }
 
-/** Studio in a real browser, in front of a log that a test has written. */
+/** Studio in a real browser, with a log that a test has written. */
 export interface ScriptedStudio {
   readonly url: string
   /** The errors of pages so far. */
   readonly complaints: string[]
-  /** Opens the conversation of the messages. */
+  /** Opens the conversation of the envelopes. */
   open(messages: readonly ScriptedMessage[], options?: BrowserContextOptions): Promise<Page>
   close(): Promise<void>
 }
@@ -35,8 +35,7 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
     if (!pathname.endsWith('/stream')) {
       return Response.json({ error: { code: 'not_found', message: 'None.' } }, { status: 404 })
     }
-    // A page that was interrupted continues where it was: on a busy machine it might never reach
-    // the end otherwise.
+    // An interrupted page continues at its position: on a busy machine it might otherwise never reach the end.
     const rest = frames.slice(Number(searchParams.get('cursor') ?? 0))
     const body = `${rest.join('')}data: [DONE]\n\n`
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
@@ -51,10 +50,10 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
       const context = await browser.newContext(options)
       const page = await context.newPage()
       page.setDefaultTimeout(20_000)
-      // How long a page takes to load depends on what else the machine does; hooks and tests have limits of their own.
+      // The load time of a page depends on other work on the machine; hooks and tests have separate limits.
       page.setDefaultNavigationTimeout(0)
       page.on('console', (message) => {
-        // There is nothing but the log, and browsers note what is not found.
+        // There is nothing but the log, and browsers log responses with 404.
         if (message.text().includes('404')) return
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
       })
@@ -78,18 +77,18 @@ function toFrames(messages: readonly ScriptedMessage[]): readonly string[] {
   )
 }
 
-/** The message that begins a run. */
+/** The envelope that starts a run. */
 export function begin(prompt: string): ScriptedMessage {
   const meta = { format: 'json', user_query: prompt, agent_uuid: session, model: 'scripted' }
   return { type: 'meta_init', delta: JSON.stringify(meta) }
 }
 
-/** The messages of a text block. */
+/** The envelopes of a text block. */
 export function say(text: string): readonly ScriptedMessage[] {
   return [{ type: 'text', delta: text, final: false }, { type: 'text' }]
 }
 
-/** The messages of a call with its result. */
+/** The envelopes of a call with its result. */
 export function call(
   id: string,
   name: string,
@@ -102,7 +101,7 @@ export function call(
   ]
 }
 
-/** The message that ends a run. */
+/** The envelope that ends a run. */
 export function end(fields: object = {}): ScriptedMessage {
   const usage = { input_tokens: 10, output_tokens: 20 }
   const delta = JSON.stringify({

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type DevServer, startDevServer } from '../../../../tools/src/dev/dev-server.ts'
 import { launchChromium } from './chromium.ts'
 
-/** Studio in a real browser, on a server of its own. */
+/** Studio in a real browser, on a separate server. */
 export interface StudioBrowser {
   readonly server: DevServer
   /** The errors of servers and pages so far. */
@@ -14,22 +14,22 @@ export interface StudioBrowser {
 
 /** The options of a studio. */
 export interface StudioBrowserOptions {
-  /** How long each tool of the demo agent pretends to work. */
+  /** The simulated duration of each tool of the demo agent. */
   readonly toolDelayMs?: number
 }
 
-/** A page with what people do on it. */
+/** A page with the actions of users. */
 export interface StudioPage {
   readonly page: Page
   /** Opens another tab of the same browser, at the same address. */
   readonly openTab: () => Promise<StudioPage>
-  /** Sends a message, and returns when the page shows that it is on its way. */
+  /** Sends a message, and resolves when the page shows that it is being sent. */
   readonly ask: (prompt: string) => Promise<void>
-  /** Waits until the badge says a word. */
+  /** Waits until the badge shows a word. */
   readonly waitFor: (word: string) => Promise<void>
 }
 
-/** Starts {@link StudioBrowser}: fast, but slow enough to be met in the middle. */
+/** Starts {@link StudioBrowser}: fast, but slow enough for actions in the middle of a run. */
 export async function openStudioBrowser({
   toolDelayMs = 600,
 }: StudioBrowserOptions = {}): Promise<StudioBrowser> {
@@ -57,7 +57,7 @@ export async function openStudioBrowser({
   }
 }
 
-/** Waits until the page shows the state that it has now: state reaches the screen with the next animation frame. */
+/** Waits until the page shows its current state: state reaches the screen with the next animation frame. */
 function untilDrawn(page: Page): Promise<void> {
   return page.evaluate(async () => {
     // The first frame updates the elements, the second one comes after they are drawn.
@@ -65,7 +65,7 @@ function untilDrawn(page: Page): Promise<void> {
   })
 }
 
-/** Opens a page at an address; what it complains of is added to a list. */
+/** Opens a page at an address; its errors and warnings are added to a list. */
 export async function openStudioPage(
   context: BrowserContext,
   address: string,
@@ -84,7 +84,7 @@ export async function openStudioPage(
     async ask(prompt) {
       const field = page.getByLabel('Your message')
       await field.fill(prompt)
-      // A question that comes meanwhile may take the cursor.
+      // A question that arrives meanwhile may take the focus.
       await field.press('Enter')
       await untilDrawn(page)
     },

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtCommand, type ExampleProcess, startExample } from '../processes/example-process.ts'
 
-/** `millrace dev` as a process with its sessions in a file, which can die and be started again in the same place. */
+/** `millrace dev` as a process with its sessions in a file, which can be killed and restarted at the same address. */
 export interface StudioProcess {
   readonly url: string
-  /** Ends it at once, as a crash does. */
+  /** Ends it at once, like a crash. */
   kill(): Promise<void>
   /** Starts it again, with a model of another pace; resolves when it listens. */
   restart(tokensPerSecond: number): Promise<void>
@@ -41,7 +41,7 @@ export async function startStudioProcess(tokensPerSecond: number): Promise<Studi
   }
 }
 
-/** A port that was free a moment ago: a server that restarts has to use the same. */
+/** A port that was free a moment ago, because a restarted server must use the same. */
 async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))

@@ -7,25 +7,25 @@ import {
   type StudioPage,
 } from './studio-browser.ts'
 
-/** Whether tests in a browser are left out: there is none, and nobody insists. */
+/** Whether tests in a browser are skipped: there is none, and `CI` is not set. */
 export const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 if (left) process.stderr.write(`Studio is not tested in a browser: ${chromiumMissing}.\n`)
 
 /** The studio of the tests of a file. */
 export let studio: StudioBrowser
 
-/** The page of the test that runs. */
+/** The page of the current test. */
 export let one: StudioPage
 
 interface StudioTestsOptions extends StudioBrowserOptions {
-  /** Where the page of each test begins, such as `/#sessions`. */
+  /** The address of the page of each test, such as `/#sessions`. */
   readonly path?: string
   /** Console messages of browsers that are not errors. */
   readonly noted?: RegExp
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
-/** Opens a studio for the tests around it, and a page for each of them; after each, nothing may have been complained of. */
+/** Opens a studio for the tests of a file, and a page for each of them; after each, there must be no errors and warnings. */
 export function withStudio({ path = '/', noted, viewport, ...options }: StudioTestsOptions = {}) {
   beforeAll(async () => {
     studio = await openStudioBrowser(options)

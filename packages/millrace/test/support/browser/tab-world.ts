@@ -1,16 +1,21 @@
-import type { FetchFunction, TabChannel, TabLocks, TabMessage } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
+import type {
+  TabChannel,
+  TabLocks,
+  TabMessage,
+} from '../../../src/client/transport/shared/tab-channel.ts'
 
-/** A tab of a pretended browser. */
+/** A tab of a simulated browser. */
 export interface PretendedTab {
   readonly locks: TabLocks
   readonly createChannel: (name: string) => TabChannel
   readonly fetch: FetchFunction
-  /** Streams that this tab has open at the moment. */
+  /** The open streams of this tab. */
   readonly openStreams: () => number
-  /** Stops the tab in its tracks: it hears, says and reads nothing, but keeps its lock and its connections. */
+  /** Freezes the tab: it receives, sends and reads nothing, but keeps its lock and its connections. */
   readonly freeze: () => void
   readonly thaw: () => void
-  /** Takes the tab away, as a browser does: its lock is free, its connections are cut. */
+  /** Removes the tab, like a browser: its lock is free, its connections are cut. */
   readonly kill: () => void
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RunInput } from '../../../src/agent/index.ts'
+import type { RunInput } from '../../../src/agent/agent.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import {
   type AgentsPlan,
@@ -28,7 +28,7 @@ const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({
   }),
 })
 
-/** Anything that may happen in a session with sub-agents, pauses, stops, steering and processes that die. */
+/** Any operations of a session with sub-agents, pauses, stops, steering and processes that die. */
 export const anyLogPlan: fc.Arbitrary<LogPlan> = fc.record({
   plan: fc.noBias(anyPlan),
   choices: fc.noBias(fc.array(fc.nat(128 * 60), { maxLength: 150, size: 'max' })),
@@ -37,18 +37,18 @@ export const anyLogPlan: fc.Arbitrary<LogPlan> = fc.record({
 /** A session that was played to its end. */
 export interface PlayedAnswer {
   readonly log: readonly Envelope[]
-  /** The final answer as a server follows the run. */
+  /** The final answer as a server computes it during the run. */
   readonly answer: string
-  /** The final answer that the agent itself gave; undefined if a process died in its last run. */
+  /** The final answer of the agent itself; undefined if a process died in its last run. */
   readonly own: string | undefined
 }
 
-/** Plays a session of up to four parts, and gives its log as real agents write it. */
+/** Plays a session of up to four parts, and returns its log as real agents write it. */
 export async function playLog(plan: LogPlan): Promise<readonly Envelope[]> {
   return (await playAnswer(plan)).log
 }
 
-/** Plays a session of up to four parts, and gives its log and its final answer. */
+/** Plays a session of up to four parts, and returns its log and its final answer. */
 export async function playAnswer({ plan, choices }: LogPlan): Promise<PlayedAnswer> {
   const stage = createStage()
   const agent = createAgents(plan, createWatch(), stage)

@@ -38,7 +38,7 @@ const citation = fc.oneof(
   }),
 )
 
-/** An event of the API, as its SDKs give it. */
+/** An event of the API, in the form of its SDKs. */
 export interface ApiEvent extends JsonObject {
   readonly type: string
 }
@@ -96,7 +96,7 @@ const odd = fc.constantFrom<JsonObject>(
   blockDelta(99, 'hum_delta', { hum: 'mm' }),
 )
 
-/** The events of one message of the API, with what nobody expects in between, and blocks one after the other. */
+/** The events of one message of the API, with unexpected events in between, and blocks one after the other. */
 export const anyMessage: fc.Arbitrary<ApiEvent[]> = fc
   .record({
     id: words,

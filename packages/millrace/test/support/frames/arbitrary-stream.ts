@@ -71,7 +71,7 @@ function payloadOf(toolId: fc.Arbitrary<string>): fc.Arbitrary<Envelope> {
     .map(([[type = '', text = ''], who, final]) => ({ type, agent: who, final, delta: text }))
 }
 
-/** Messages of every type in any order, as no good server would send them. */
+/** Envelopes of every type in any order, valid or not. */
 export function arbitraryStream(
   toolId: fc.Arbitrary<string> = fc.constantFrom('t1', 't2', 't3'),
 ): fc.Arbitrary<Envelope[]> {

@@ -1,10 +1,21 @@
-import {
-  catalog,
-  type EnvelopeTraits,
-  type EnvelopeType,
-  type FieldKind,
-} from '../../../src/events/index.ts'
-import { typeSummaries } from './type-summaries.ts'
+import { readFileSync } from 'node:fs'
+import { catalog, type EnvelopeTraits, type FieldKind } from '../../../src/events/index.ts'
+
+const protocolFile = new URL('../../../../../spec/PROTOCOL.md', import.meta.url)
+
+/** The rows of PROTOCOL.md's first table for each type: type, emission, `delta`, extra fields, meaning. */
+export const protocolRows: ReadonlyMap<string, readonly string[]> = new Map(
+  readFileSync(protocolFile, 'utf8')
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    )
+    .filter((cells) => cells.length === 5)
+    .map((cells) => [cells[0]!.replaceAll('`', ''), cells]),
+)
 
 const kinds: Record<FieldKind, object> = {
   string: { type: 'string' },
@@ -12,7 +23,7 @@ const kinds: Record<FieldKind, object> = {
   boolean: { type: 'boolean' },
 }
 
-/** JSON Schema of one wire message, made from the catalogue. */
+/** JSON Schema of one envelope, generated from the catalogue. */
 export function envelopeSchema(): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -30,11 +41,11 @@ export function envelopeSchema(): object {
       more: { type: 'object', additionalProperties: { enum: ['text', 'json'] } },
       span: { type: 'integer', minimum: 1 },
     },
-    allOf: Object.entries(catalog).map(([type, traits]) => branchOf(type as EnvelopeType, traits)),
+    allOf: Object.entries(catalog).map(([type, traits]) => branchOf(type, traits)),
   }
 }
 
-function branchOf(type: EnvelopeType, traits: EnvelopeTraits): object {
+function branchOf(type: string, traits: EnvelopeTraits): object {
   const fields = { ...traits.required, ...traits.optional }
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, kind]) => [name, kinds[kind]]),
@@ -42,7 +53,7 @@ function branchOf(type: EnvelopeType, traits: EnvelopeTraits): object {
   return {
     if: { properties: { type: { const: type } } },
     then: {
-      description: typeSummaries[type],
+      description: protocolRows.get(type)?.[4],
       'x-emission': traits.emission ?? 'buffered',
       'x-delta': traits.delta,
       'x-unit': traits.isItem === true ? 'item' : 'block',

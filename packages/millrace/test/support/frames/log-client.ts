@@ -1,14 +1,15 @@
 import { createEnvelopeDecoder, type Envelope } from '../../../src/events/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../../src/sse/index.ts'
 import { nextChunk, type ChunkReader } from '../../../src/server/reading/chunk-source.ts'
-import { createFrameReducer, toView } from '../../../src/testing/index.ts'
+import { createFrameReducer } from '../../../src/testing/frame-reducer.ts'
+import { toView } from '../../../src/testing/transcript-view.ts'
 import {
   createTranscript,
   endTranscript,
   type Transcript,
 } from '../../../src/client/transcript/index.ts'
 
-/** A message as it came, with the id of its frame. */
+/** A received envelope, with the id of its frame. */
 export interface Received {
   readonly id: number
   readonly data: string
@@ -73,7 +74,7 @@ export function toSight(transcript: Transcript): unknown {
     ...toView(transcript),
     lastId: transcript.lastId,
     error: transcript.error ?? null,
-    // A reader for whom void blocks are left out counts fewer blocks; keys need only be unique. [LOG-10]
+    // A reader without void blocks counts fewer blocks; keys need only be unique. [LOG-10]
     hasUniqueKeys: keys.every((own) => new Set(own).size === own.length),
   }
 }

@@ -1,12 +1,12 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** A message with its id, as text: what a stranger can see of it. */
+/** A frame with its id, as text. */
 export interface Logged {
   readonly id: string
   readonly data: string
 }
 
-/** Reads the whole log of a session from its store, past the server. */
+/** Reads the whole log of a session from its store, without the server. */
 export async function readLogged(store: Store, session: string): Promise<Logged[]> {
   const logged: Logged[] = []
   const decoder = new TextDecoder()

@@ -1,21 +1,17 @@
 import fc from 'fast-check'
-import {
-  type LogFormat,
-  type FormatFrame,
-  type FormatWriter,
-  openFormat,
-} from '../../../src/protocols/index.ts'
+import type { LogFormat, FormatFrame } from '../../../src/protocols/port/log-format.ts'
+import { type FormatWriter, openFormat } from '../../../src/protocols/port/open-format.ts'
 import { decodeEnvelope, type Envelope, createEnvelopeWriter } from '../../../src/events/index.ts'
 import { mergeDeltas } from '../../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from '../agents/any-run.ts'
 
-/** A message of a log with its id. */
+/** An envelope of a log with its id. */
 export interface LoggedMessage {
   readonly id: number
   readonly envelope: Envelope
 }
 
-/** The log of a run of two agents; the first that speaks is the root. */
+/** The log of a run of two agents; the first that emits a frame is the root. */
 export interface PlayedLog {
   readonly root: string
   readonly messages: readonly LoggedMessage[]
@@ -26,7 +22,7 @@ export interface PlayedLog {
 /** The limit of the lines in {@link anyLog}. */
 export const MAX_BYTES = 600
 
-/** Any log of a well-behaved run, whose messages are cut by a small limit. */
+/** Any log of a valid run, whose frames are cut by a small limit. */
 export const anyLog: fc.Arbitrary<PlayedLog> = fc
   .record({ moves: fc.array(anyMove, { minLength: 1, maxLength: 50 }), isLive: fc.boolean() })
   .map(({ moves, isLive }) => {
@@ -53,7 +49,7 @@ function mergeLines(lines: readonly string[]): readonly LoggedMessage[] {
   })
 }
 
-/** Writes messages, and what each of them becomes. */
+/** Writes envelopes, and returns the frames of each. */
 export function writeAll(
   writer: FormatWriter,
   messages: readonly LoggedMessage[],

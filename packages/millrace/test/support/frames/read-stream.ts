@@ -1,18 +1,18 @@
 import { createJoiner, decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createSseDecoder } from '../../../src/sse/index.ts'
 
-/** A frame with an id: one message of the log. */
+/** A frame with an id. */
 export interface Frame {
   readonly id: number
   readonly data: string
 }
 
-/** A stream that was read to its end, or until enough had come. */
+/** A stream that was read to its end, or until a condition held. */
 export interface ReadStream {
   readonly status: number
   readonly frames: readonly Frame[]
   readonly comments: readonly string[]
-  /** Whether `[DONE]` came. */
+  /** Whether `[DONE]` arrived. */
   readonly isDone: boolean
 }
 
@@ -39,18 +39,18 @@ export async function readStream(
   return current()
 }
 
-/** The messages of a stream, whole. */
+/** The joined envelopes of a stream. */
 export function toMessages({ frames }: Pick<ReadStream, 'frames'>): Envelope[] {
   const joiner = createJoiner()
   return frames.flatMap(({ data }) => joiner.push(decodeEnvelope(data)) ?? [])
 }
 
-/** The types of whole messages, in order. */
+/** The types of joined envelopes, in order. */
 export function typesOf(stream: Pick<ReadStream, 'frames'>): string[] {
   return toMessages(stream).map(({ type }) => type)
 }
 
-/** The `delta` of the one message of a type, as JSON. */
+/** The `delta` of the one envelope of a type, as JSON. */
 export function payloadOf(stream: Pick<ReadStream, 'frames'>, type: string): unknown {
   const [message] = toMessages(stream).filter((one) => one.type === type)
   return message === undefined ? undefined : JSON.parse(message.delta)

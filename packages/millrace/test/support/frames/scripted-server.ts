@@ -1,20 +1,20 @@
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
 /** The fault of one connection. */
 export interface Fault {
-  /** The request never reaches the server, or its answer never reaches the client. */
+  /** The request never reaches the server, or its response never reaches the client. */
   readonly lose?: 'request' | 'response'
-  /** The server answers with this instead. */
+  /** The server responds with this instead. */
   readonly refuse?: {
     readonly status: number
     readonly body?: unknown
     readonly retryAfter?: string
   }
-  /** The stream stops after so many bytes: by an orderly end, by an error, or in silence. */
+  /** The stream stops after this many bytes: by a normal end, by an error, or in silence. */
   readonly cut?: { readonly afterBytes: number; readonly how: 'end' | 'error' | 'hang' }
-  /** This message is left out. */
+  /** This frame is omitted. */
   readonly skipId?: number
-  /** A stream that was asked for begins so many messages earlier. */
+  /** A requested stream begins this many frames earlier. */
   readonly repeat?: number
 }
 
@@ -27,27 +27,27 @@ export interface SeenRequest {
   readonly headers: Headers
 }
 
-/** How a scripted server behaves. */
+/** The behavior of a scripted server. */
 export interface ScriptedServerOptions {
-  /** The lines that each prompt or full set of answers adds to the log. */
+  /** The lines that each prompt or complete set of answers adds to the log. */
   readonly runs: readonly (readonly string[])[]
-  /** One for each connection, in order; later connections are sound. */
+  /** One for each connection, in order; later connections have no faults. */
   readonly faults?: readonly Fault[]
-  /** How many bytes go into a piece of the network. */
+  /** The number of bytes in a network chunk. */
   readonly pieceBytes?: () => number
-  /** The number of answers that the script waits for before it continues. */
+  /** The number of answers for which the script waits before it continues. */
   readonly answersPerRun?: number
   /** The id of its log, which it names and compares. */
   readonly log?: string
 }
 
-/** A server in a function: a log that grows by scripted runs, read over a network that fails on demand. */
+/** A server in a function: a log that grows by scripted runs, read over a network with injected faults. */
 export interface ScriptedServer {
   readonly fetch: FetchFunction
   readonly requests: readonly SeenRequest[]
   readonly log: readonly string[]
   readonly count: (method: string) => number
-  /** Forgets the log, as a server does that is started again without a store, and gives the next one this id. */
+  /** Drops the log, like a restarted server without a store, and gives the next one this id. */
   readonly restart: (log?: string) => void
 }
 

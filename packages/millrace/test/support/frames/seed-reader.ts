@@ -8,7 +8,7 @@ import {
 /** A way in which clients of the seeds read a run. */
 export interface SeedMode {
   readonly name: string
-  /** Their addition to the address of a stream. */
+  /** Their suffix of the address of a stream. */
   readonly query: string
   readonly read: (body: string) => Page
 }
@@ -20,7 +20,7 @@ export const seedModes: readonly SeedMode[] = [
   { name: 'xml', query: 'format=xml', read: readXmlBody },
 ]
 
-/** A block as far as two runs can be compared. */
+/** The comparable part of a block. */
 export interface Shown {
   readonly type: string
   readonly content: string
@@ -37,7 +37,7 @@ function toShown({ type, content, fields }: ShownBlock): Shown {
   return { type, content, id: fields['id'] }
 }
 
-/** The blocks that a client shows besides the wanted ones, which must all be there, in order. */
+/** The blocks that a client shows besides the expected ones, which must all be present, in order. */
 export function extraBlocks(shown: readonly Shown[], wanted: readonly Shown[]): Shown[] {
   const extras: Shown[] = []
   let next = 0

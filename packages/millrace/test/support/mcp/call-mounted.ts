@@ -1,5 +1,5 @@
 import { runTool } from '../../../src/tools/index.ts'
-import type { McpMount } from '../../../src/mcp/index.ts'
+import type { McpMount } from '../../../src/mcp/mount-mcp.ts'
 
 /** The options of a call, for tests that observe or stop it. */
 export interface CallOptions {
@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly progress?: (message: string) => void
 }
 
-/** Calls a tool of a mount as an agent does. */
+/** Calls a tool of a mount like an agent. */
 export function callMounted(mount: McpMount, name: string, input = {}, options: CallOptions = {}) {
   const { signal = new AbortController().signal, progress = () => {} } = options
   const tool = mount.tools.find(({ schema }) => schema.name === name)

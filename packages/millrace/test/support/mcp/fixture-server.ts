@@ -21,7 +21,7 @@ export const PNG =
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 
-/** A server that does what real ones do, and what odd ones do, with the official SDK. */
+/** A server with the behavior of real and of unusual servers, with the official SDK. */
 export function createFixtureServer({ onDeath }: { onDeath: () => void }): Server {
   let cancelled = 0
   let hasGrown = false

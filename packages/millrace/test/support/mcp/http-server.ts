@@ -11,9 +11,9 @@ export interface HttpFixture {
   readonly url: string
   /** The authorization of each request. */
   readonly authorizations: ReadonlySet<string | undefined>
-  /** How many sessions are open. */
+  /** The number of open sessions. */
   readonly sessions: () => number
-  /** Cuts everything off. */
+  /** Cuts all connections. */
   stop(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import type { McpWire } from '../../../src/mcp/index.ts'
+import type { McpWire } from '../../../src/mcp/mcp-server.ts'
 import { createFixtureServer } from './fixture-server.ts'
 
-/** The fixture in this process, which starts faster than one of its own. */
+/** The fixture in this process, which starts faster than a separate process. */
 export function nearServer(name = 'mill'): McpWire {
   return {
     name,

@@ -1,11 +1,12 @@
 import type { ModelEvent } from '../../../src/events/index.ts'
-import { createMessageReader, type MessageCut } from '../../../src/models/anthropic/index.ts'
+import { createMessageReader } from '../../../src/models/anthropic/index.ts'
+import type { MessageCut } from '../../../src/models/stream/message-cut.ts'
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 
 /** One `message_end`. */
 export type MessageEnd = Extract<ModelEvent, { type: 'message_end' }>
 
-/** A `message_start` with what matters of the message. */
+/** A `message_start` with the relevant fields of the message. */
 export function messageStart(message: JsonObject = {}): JsonObject {
   const usage = { input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 3 }
   return {
@@ -59,7 +60,7 @@ export function toBody(events: readonly JsonObject[]): string {
     .join('')
 }
 
-/** Reads events to the end; a message that has none is interrupted. */
+/** Reads events to the end; a message without an end is interrupted. */
 export function readEvents(
   events: readonly JsonObject[],
   cut: MessageCut = { outcome: 'interrupted' },
@@ -81,7 +82,7 @@ export function noticesOf(events: readonly ModelEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'notice' ? [event.message] : []))
 }
 
-/** A run without its notices, for comparing runs that mean the same. */
+/** A run without its notices, for the comparison of equivalent runs. */
 export function withoutNotices(events: readonly ModelEvent[]): ModelEvent[] {
   return events.filter((event) => event.type !== 'notice')
 }

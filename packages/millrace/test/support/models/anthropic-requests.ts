@@ -1,9 +1,9 @@
 import type { ModelEvent, ModelRequest } from '../../../src/events/index.ts'
-import { anthropic, type AnthropicOptions } from '../../../src/models/anthropic/index.ts'
+import { anthropic, type AnthropicOptions } from '../../../src/models/anthropic/anthropic.ts'
 import { messageEnd, messageStart, textBlock } from './anthropic-events.ts'
 import { checkModelEvents } from './check-model-events.ts'
 
-/** A question to a model. */
+/** A request to a model. */
 export const request: ModelRequest = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
   maxTokens: 100,
@@ -12,7 +12,7 @@ export const request: ModelRequest = {
 /** The events of its answer. */
 export const message = [messageStart(), ...textBlock(0, 'grüße ', '🌊'), ...messageEnd()]
 
-/** Reads a stream to its end, and fails unless it keeps the promises of the model port. */
+/** Reads a stream to its end, and fails unless it fulfils the contract of the model port. */
 export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const out: ModelEvent[] = []
   for await (const event of events) out.push(event)
@@ -20,7 +20,7 @@ export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelE
   return out
 }
 
-/** Asks a model that is reached by `fetch`. */
+/** Sends a request to a model through `fetch`. */
 export function ask(
   fetch: typeof globalThis.fetch,
   options: AnthropicOptions = {},
@@ -30,7 +30,7 @@ export function ask(
   return model.stream(request, signal === undefined ? {} : { signal })
 }
 
-/** A body that sends `text` and stays open; reports when it is cancelled. */
+/** A body that sends `text` and stays open; reports its cancellation. */
 export function openEnded(
   text: string,
   onCancel: () => void = () => {},
@@ -41,7 +41,7 @@ export function openEnded(
   })
 }
 
-/** The API's answer to a request that it does not serve. */
+/** The API's response to an unsupported request. */
 export function errorResponse(
   status: number,
   error: object,

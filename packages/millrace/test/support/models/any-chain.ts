@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ContentBlock, Message } from '../../../src/events/index.ts'
 
-/** Text of any length, some of it long enough to be shortened, and with pairs to cut through. */
+/** Text of any length, some of it long enough to be shortened, and with surrogate pairs at cuts. */
 const words = fc.oneof(
   fc.constantFrom('yes', 'grüße 🌊', '[Noted.]'),
   fc
@@ -32,12 +32,12 @@ const output = fc.oneof(
   fc.constant([{ type: 'tool_reference', tool_name: 'grind' }]),
 )
 
-/** The content of one answer, before it is given ids. */
+/** The content of one answer, before ids are assigned. */
 interface AnswerPlan {
   readonly thought: ContentBlock | undefined
   readonly text: ContentBlock | undefined
   readonly searches: number
-  /** The outputs of the tools of ours that it calls. */
+  /** The outputs of our tools that it calls. */
   readonly outputs: readonly (string | readonly ContentBlock[])[]
   /** Whether its calls are made by code that the provider runs, and that ends in the next answer. */
   readonly isByCode: boolean
@@ -62,10 +62,10 @@ const turn = fc.record({
   last: text,
 })
 
-/** How a conversation stops: after the user's words, with results, with an answer, or in a pause of the provider's. */
+/** The end of a conversation: after a user message, with results, with an answer, or in a pause of the provider. */
 const ending = fc.constantFrom('prompt', 'results', 'answer', 'paused')
 
-/** Any conversation that a model API takes, with where its last run began. */
+/** Any conversation that a model API accepts, with the start of its last run. */
 export interface AnyChain {
   readonly messages: readonly Message[]
   readonly runStart: number

@@ -56,7 +56,7 @@ function toObject(members: Readonly<Record<string, [JsonObject, boolean]>>): Jso
   }
 }
 
-/** Schemas of a tool's arguments, with all that the prompt has words for. */
+/** Schemas of a tool's arguments, with every feature that the prompt describes. */
 export const anySchema: fc.Arbitrary<JsonObject> = fc
   .tuple(object, part)
   .map(([schema, shared]) => ({

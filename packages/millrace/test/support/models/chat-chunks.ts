@@ -1,7 +1,10 @@
 import type { ModelEvent } from '../../../src/events/index.ts'
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 import type { MessageCut } from '../../../src/models/stream/index.ts'
-import { type ChatReaderOptions, createChatReader } from '../../../src/models/openai/index.ts'
+import {
+  type ChatReaderOptions,
+  createChatReader,
+} from '../../../src/models/openai/reader/chat-reader.ts'
 
 /** A chunk of a streamed chat completion. */
 export function chunk(choice: JsonObject | undefined, fields: JsonObject = {}): JsonObject {
@@ -30,7 +33,7 @@ export function calls(...entries: JsonObject[]): JsonObject {
   return delta({ tool_calls: entries })
 }
 
-/** The chunk with which a message ends. */
+/** The chunk that ends a message. */
 export function finish(finish_reason = 'stop', fields: JsonObject = {}): JsonObject {
   return chunk({ delta: {}, finish_reason, ...fields })
 }
@@ -64,7 +67,7 @@ export function readCut(
   return [...chunks.flatMap((value) => reader.feed(value)), ...reader.end(cut)]
 }
 
-/** Ids that a test can name. */
+/** Numbered ids, so that a test can name them. */
 function createReader(options: ChatReaderOptions) {
   let made = 0
   return createChatReader({ createId: () => `made_${++made}`, ...options })

@@ -10,7 +10,7 @@ interface SeenBlock {
   end: ContentBlock | undefined
 }
 
-/** Reads events of the API, and fails unless what they become keeps the promises of the model port. */
+/** Reads events of the API, and fails unless the result fulfils the contract of the model port. */
 export function readChecked(
   ...events: readonly (JsonObject | readonly JsonObject[])[]
 ): ModelEvent[] {
@@ -19,7 +19,7 @@ export function readChecked(
   return out
 }
 
-/** Fails unless a run keeps the promises of the model port, wherever and however it ended. */
+/** Fails unless a run fulfils the contract of the model port, with any end. */
 export function checkModelEvents(events: readonly ModelEvent[]): void {
   const blocks: SeenBlock[] = []
   for (const event of events) checkEvent(blocks, event)
@@ -37,7 +37,7 @@ function cutOf({ type, text, open }: SeenBlock, block: number): unknown[] {
     : []
 }
 
-/** A whole block, or text as far as it came. */
+/** A complete block, or the received part of a text. */
 function keptOf({ type, text, end }: SeenBlock): unknown[] {
   if (end !== undefined) return [end]
   return type === 'text' && text !== '' ? [expect.objectContaining({ type, text })] : []

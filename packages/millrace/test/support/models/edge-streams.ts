@@ -17,7 +17,7 @@ const own = Object.entries(ownStreams).map(([name, events]) =>
   prepare({ name, body: new TextEncoder().encode(toBody(events)), golden: undefined }),
 )
 
-/** Recorded streams, read; none where there are no recordings beside the repository. */
+/** Recorded streams; none without recordings beside the repository. */
 export const recorded = (await someRecordings(60)).map(prepare)
 
 /** The events of any stream, ours or recorded. */
@@ -25,7 +25,7 @@ export const anyStream = fc.constantFrom(
   ...[...own, ...recorded].map(({ frames }) => frames.filter(isJsonObject)),
 )
 
-/** The same, and a place in it. */
+/** The same, and a position in it. */
 export const anyCut = fc
   .tuple(anyStream, fc.nat())
   .map(([events, place]) => ({ events, place: place % events.length }))
@@ -36,7 +36,7 @@ export async function faultsOf(check: RecordingCheck): Promise<readonly string[]
   return results.flatMap(({ faults }) => faults)
 }
 
-/** The calls that may be run: of a message that finished and requests them. */
+/** The calls that may run: those of a message that finished and requests them. */
 export function runnable(events: readonly ModelEvent[]): readonly ContentBlock[] {
   const { outcome, stopReason, content } = endOf(events)
   const isReady = outcome === 'finished' && stopReason === 'tool_use'

@@ -8,7 +8,7 @@ const messagesUrl = 'http://emulator.test/v1/messages'
 /** The headers that every request needs. */
 export const apiHeaders = { 'x-api-key': 'any', 'anthropic-version': '2026-10-21' }
 
-/** Asks an emulator for a message; `more` changes the body. */
+/** Requests a message from an emulator; `more` changes the body. */
 export function postMessage(
   { fetch }: Emulator,
   more: object = {},

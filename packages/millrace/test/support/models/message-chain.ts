@@ -1,9 +1,6 @@
 import type { ContentBlock, Message } from '../../../src/events/index.ts'
 
-/**
- * Returns the errors of a model API for a conversation, in its own words or similar ones; empty if
- * it is valid.
- */
+/** Returns the errors of a model API for a conversation, with its own or similar texts; empty if it is valid. */
 export function chainFaults(messages: readonly Message[]): string[] {
   const faults = messages.flatMap(({ role, content }, index) => {
     const found: string[] = []
@@ -29,7 +26,7 @@ export function chainFaults(messages: readonly Message[]): string[] {
   return faults
 }
 
-/** An answer that a person's words follow must not break off in the middle of something. */
+/** An answer before a user message must not end inside an unfinished part. */
 function leftUnsettled(index: number, content: readonly ContentBlock[]): string[] {
   const answered = content.map((block) => block['tool_use_id'])
   const calls = ['server_tool_use', 'mcp_tool_use'].flatMap((type) => idsOf(content, type, 'id'))

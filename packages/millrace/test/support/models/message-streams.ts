@@ -16,7 +16,7 @@ import {
 const citation = { type: 'char_location', cited_text: 'grün', document_index: 0, file_id: null }
 const page = { type: 'page_location', cited_text: 'p', document_index: 1, start_page_number: 2 }
 
-/** A block that is whole in its start. */
+/** A block that is complete in its start. */
 export function wholeBlock(index: number, content: JsonObject): JsonObject[] {
   return [blockStart(index, content), blockStop(index)]
 }
@@ -44,7 +44,7 @@ export function foundBlock(index: number, tool_use_id: string): JsonObject[] {
   return wholeBlock(index, { type: 'web_search_tool_result', tool_use_id, content: [result] })
 }
 
-/** Messages of every shape that the API sends, each whole. */
+/** Messages of every form of the API, each complete. */
 export const ownStreams: Readonly<Record<string, readonly JsonObject[]>> = {
   empty: [messageStart(), ...messageEnd()],
   'text with citations': [
@@ -122,7 +122,7 @@ export const ownStreams: Readonly<Record<string, readonly JsonObject[]>> = {
 
 const folder = fileURLToPath(new URL('../../../../../../shared/recordings/', import.meta.url))
 
-/** Recorded streams of the API, small ones and at most so many; none where there are no recordings beside the repository. */
+/** Recorded streams of the API, small ones and at most this many; none without recordings beside the repository. */
 export async function someRecordings(most: number): Promise<readonly Recording[]> {
   if (!existsSync(folder)) return []
   const small = (await loadRecordings(folder)).filter(({ body }) => body.length < 40_000)

@@ -2,14 +2,14 @@ import { createExchangeRecorder, decodeRecording, type Recording } from 'millrac
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 
-/** A `fetch` that writes down what another one answers. */
+/** A `fetch` that records the responses of another one. */
 export interface RecordedFetch {
   readonly fetch: Fetch
-  /** The recordings of the exchanges that are over. */
+  /** The recordings of finished exchanges. */
   readonly recordings: Recording[]
 }
 
-/** Records exchanges as `millrace record` does, without a socket. */
+/** Records exchanges like `millrace record`, without a socket. */
 export function recordFetch(inner: Fetch): RecordedFetch {
   const recordings: Recording[] = []
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A recorded response of the Messages API, with what the official SDK made of it. */
+/** A recorded response of the Messages API, with the result of the official SDK. */
 export interface Recording {
   readonly name: string
   /** The body as SSE, its last frame ended. */
@@ -13,7 +13,7 @@ export interface Recording {
 export interface Golden {
   readonly ok: boolean
   readonly message?: GoldenMessage
-  /** One for each message, where a file holds several. */
+  /** One for each message, if a file contains several. */
   readonly messages?: readonly { readonly ok: boolean; readonly message: GoldenMessage }[]
 }
 
@@ -24,10 +24,10 @@ export interface GoldenMessage {
   readonly usage: Readonly<Record<string, unknown>>
 }
 
-// Beside the repository, not part of it: tests that need it are skipped where it is absent.
+// Beside the repository, not part of it: tests that need it are skipped without it.
 const folder = fileURLToPath(new URL('../../../../../../shared/recordings/', import.meta.url))
 
-/** All recordings of a folder, or none where they are absent. */
+/** All recordings of a folder, or none without the folder. */
 export function loadRecordings(subfolder = ''): Recording[] {
   const path = `${folder}${subfolder}`
   if (!existsSync(path)) return []

@@ -9,7 +9,7 @@ const input = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth
 
 const document = { document_index: 0, document_title: 'A book', file_id: null }
 
-/** One citation of each kind, in the shape of the API. */
+/** One citation of each kind, in the form of the API. */
 export const citations: readonly ScriptedCitation[] = [
   { type: 'char_location', cited_text: 'a', ...document, start_char_index: 0, end_char_index: 1 },
   { type: 'page_location', cited_text: 'b', ...document, start_page_number: 1, end_page_number: 2 },
@@ -38,7 +38,7 @@ export const citations: readonly ScriptedCitation[] = [
   },
 ]
 
-/** A call of the provider's own, and its result. */
+/** A call of the provider, and its result. */
 export const ownPairs: readonly (readonly [ScriptedBlock, ScriptedBlock])[] = [
   [
     { type: 'server_tool_use', name: 'web_search', input: { query: 'q' } },
@@ -122,7 +122,7 @@ const block: fc.Arbitrary<readonly ScriptedBlock[]> = fc.oneof(
   fc.constant([{ type: 'raw', block: { type: 'never_seen', of: ['it'] } } as const]),
 )
 
-/** Replies of everything that scripts can say, whole. */
+/** Complete replies with everything that scripts can contain. */
 export const anyReply: fc.Arbitrary<ScriptedReply> = fc
   .array(block, { maxLength: 6 })
   .map((blocks) => ({ blocks: blocks.flat() }))

@@ -3,12 +3,12 @@ import type { MessageEnd, ModelEvent, ToolSchema } from '../../../src/events/ind
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 import {
   createTextReader,
-  type TextReader,
   type TextRequestOptions,
   toTextRequest,
 } from '../../../src/models/text-tools/index.ts'
+import type { TextReader } from '../../../src/models/text-tools/text-reader.ts'
 
-/** Everything that a notation exists for, by the syntax that names it. */
+/** All values that notations must escape, by the syntax. */
 export const syntaxes = [
   'xml',
   'json',
@@ -20,7 +20,7 @@ export const syntaxes = [
   'llama3',
 ] as const
 
-/** Pieces of text that mean something in one of the notations. */
+/** Fragments that are markup in one of the notations. */
 const pieces = [
   '<',
   '>',
@@ -91,7 +91,7 @@ const pieces = [
   'null',
 ]
 
-/** Text with all that a notation must not stumble over. */
+/** Text with all characters that a notation must escape. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 6 })), { maxLength: 8 })
   .map((parts) => parts.join(''))
@@ -113,7 +113,7 @@ const { value: anyValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }))
 
-/** A value and what its schema says of it, rightly, wrongly or not at all. */
+/** A value and its schema, with a right, wrong or missing type. */
 const argument = fc
   .tuple(
     anyValue.map((value) => JSON.parse(JSON.stringify(value)) as JsonValue),
@@ -154,7 +154,7 @@ const names = fc.oneof(
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
-/** Tools whose content is taken literally in some notations. */
+/** Tools whose content is verbatim in some notations. */
 const fileCall = fc.oneof(
   fc
     .record({
@@ -191,7 +191,7 @@ function otherCall(): fc.Arbitrary<{ readonly tool: ToolSchema; readonly input: 
   })
 }
 
-/** Reads the pieces of a text as the answer of a model that was offered tools. */
+/** Reads the chunks of a text as the answer of a model with offered tools. */
 export function readAnswer(
   said: readonly string[],
   tools: readonly ToolSchema[],
@@ -202,7 +202,7 @@ export function readAnswer(
   return toMessage(said, end).flatMap((event) => reader.feed(event))
 }
 
-/** Reads the answer of a model that was offered tools, with ids that a test can name. */
+/** Reads the answer of a model with offered tools, with numbered ids. */
 export function toReader(tools: readonly ToolSchema[], options: TextRequestOptions): TextReader {
   const request = { messages: [], tools, maxTokens: 1 }
   const { segments } = toTextRequest(request, { modelId: 'any', options })

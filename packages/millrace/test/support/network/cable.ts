@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut. */
+/** A connection to a server that can be cut. */
 export interface Cable {
   readonly url: string
   /** Cuts all open connections, and new ones at once. */
@@ -9,7 +9,7 @@ export interface Cable {
   close(): Promise<void>
 }
 
-/** Lays a {@link Cable} to a server of this machine. */
+/** Creates a {@link Cable} to a server of this machine. */
 export async function layCable(target: string): Promise<Cable> {
   const port = Number(new URL(target).port)
   const open = new Set<Socket>()

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 
 const opensslPath: string | undefined = [process.env['OPENSSL_PATH'] ?? ''].find(existsSync)
 
-/** Whether there is no openssl to make certificates with. */
+/** Whether openssl, which creates certificates, is missing. */
 export const opensslMissing: boolean = opensslPath === undefined
 
-/** Makes a certificate for the loopback, signed by itself, as `mill.pem` and `mill.key` in a folder. */
+/** Creates a self-signed certificate for the loopback, as `mill.pem` and `mill.key` in a folder. */
 export async function createCertificate(folder: string): Promise<void> {
   const options = {
     newkey: 'ec',

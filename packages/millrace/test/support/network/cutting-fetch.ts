@@ -1,13 +1,13 @@
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
-/** A `fetch` whose answers break off. */
+/** A `fetch` whose responses are interrupted. */
 export interface CuttingFetch {
   readonly fetch: FetchFunction
   /** The method and path of each request. */
   readonly requests: readonly string[]
 }
 
-/** Creates a real `fetch` that cuts its first answers after so many bytes each; later ones are left whole. */
+/** Creates a real `fetch` that cuts its first responses after this many bytes each; later ones are complete. */
 export function createCuttingFetch(cuts: readonly number[]): CuttingFetch {
   const requests: string[] = []
   return {

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 
 /** The position at which a response is interrupted. */
 export interface Cut {
-  /** How many bytes of the body come through; with 0 there is no answer at all. */
+  /** The number of body bytes that are passed on; with 0 there is no response at all. */
   readonly after: number
-  /** Whether the connection breaks, or the body ends as if it were whole. */
+  /** Whether the connection fails, or the body ends as if it were complete. */
   readonly manner: 'break' | 'end'
 }
 
-/** A request that came by, and how it was answered. */
+/** A request that was passed on, and its response. */
 export interface Passed {
   readonly method: string
   readonly lastEventId: string | undefined
-  /** 0 until the server has answered, or if it never did. */
+  /** 0 without a response of the server. */
   status: number
 }
 
@@ -27,7 +27,7 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-/** Starts a proxy that cuts its first answers, one after the other; later ones are left whole. */
+/** Starts a proxy that cuts its first responses, one after the other; later ones are complete. */
 export async function startCuttingProxy(
   target: string,
   cuts: readonly Cut[] = [],
@@ -85,6 +85,6 @@ function pass(given: IncomingMessage, answer: ServerResponse, cut: Cut | undefin
   given.on('end', () => {
     if (left > 0) answer.end()
   })
-  // The server hung up in the middle.
+  // The server closed the connection in the middle.
   given.on('error', tear)
 }

@@ -19,17 +19,17 @@ export interface Oddity {
     headers: IncomingHttpHeaders,
     asked: IncomingMessage,
   ) => IncomingHttpHeaders
-  /** Passes a body on in its own way. */
+  /** Passes a body on in a modified way. */
   readonly pass?: (given: IncomingMessage, answer: ServerResponse, asked: IncomingMessage) => void
 }
 
-/** Something that listens. */
+/** A listening server. */
 export interface OddServer {
   readonly url: string
   close(): Promise<void>
 }
 
-/** A server of its own words. */
+/** A server with fixed responses. */
 export async function startOddServer(listener: RequestListener): Promise<OddServer> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')
@@ -81,7 +81,7 @@ export function without(...names: string[]) {
     Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }
 
-/** Collects bytes until there are so many, or the body ends. */
+/** Collects bytes up to a number, or to the end of the body. */
 export function buffers(maxBytes: number): Oddity {
   return {
     pass: (given, answer) => {
@@ -111,7 +111,7 @@ export const gzips: Oddity = {
   },
 }
 
-/** Closes streams that are silent on request after a while: others may only be slow. */
+/** Closes streams after a silence that the request defines: other streams may only be slow. */
 export function cutsIdle(idleMs: number): Oddity {
   return {
     pass: (given, answer, asked) => {
@@ -129,7 +129,7 @@ export function cutsIdle(idleMs: number): Oddity {
   }
 }
 
-/** Takes comments out of streams. */
+/** Removes comments from streams. */
 export const dropsComments: Oddity = {
   pass: (given, answer) => {
     if (!isStream(given.headers)) return passOn(given, answer)

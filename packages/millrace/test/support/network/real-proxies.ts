@@ -15,19 +15,19 @@ const pathOf = (variable: string): string | undefined =>
 const nginxPath = pathOf('NGINX_PATH')
 const caddyPath = pathOf('CADDY_PATH')
 
-/** The reason why tests behind nginx are left out, for the name of their suite; empty if they can run. */
+/** The reason why tests behind nginx are skipped, as a suffix of the name of their suite; empty if they can run. */
 export const nginxMissing: string =
   nginxPath !== undefined && !opensslMissing
     ? ''
     : ' (left out: nginx or openssl was not found; install them or set NGINX_PATH and OPENSSL_PATH)'
 
-/** The reason why tests behind Caddy are left out; empty if they can run. */
+/** The reason why tests behind Caddy are skipped; empty if they can run. */
 export const caddyMissing: string =
   caddyPath === undefined ? ' (left out: caddy was not found; install it or set CADDY_PATH)' : ''
 
-/** A proxy in a process of its own, on a free port of the loopback. */
+/** A proxy in a separate process, on a free port of the loopback. */
 export interface RealProxy {
-  /** `https` where the configuration has TLS; the certificate is not trusted by anyone. */
+  /** `https` if the configuration has TLS; no authority has signed the certificate. */
   readonly url: string
   /** The messages that it wrote while it ran. */
   readonly messages: () => Promise<string>
@@ -57,7 +57,7 @@ export async function startNginx({ config, port }: ProxyOptions): Promise<RealPr
     'worker_processes 1;',
     `pid ${folder}/nginx.pid;`,
     `error_log ${folder}/messages warn;`,
-    // Its workers must reach the folder.
+    // Its workers must have access to the folder.
     process.getuid?.() === 0 ? 'user root;' : '',
     'events { worker_connections 1024; }',
     'http {',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
 /** The version of HTTP that a client speaks. */
 export type HttpVersion = 'HTTP/1.1' | 'HTTP/2'
@@ -66,7 +66,7 @@ async function read(url: string, init: RequestInit) {
   return { method, headers: Object.fromEntries(headers), body, signal }
 }
 
-/** Makes a response whose body is read no faster than its reader takes it; cancelling it ends the stream. */
+/** Creates a response whose body is read at the pace of its reader; cancelling it ends the stream. */
 function toResponse(stream: Readable, status: number, headers: [string, string][]): Response {
   const pieces = stream[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>(

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * The code of a small adapter, which may use `say(value)`, `task`, `fs`, and `answer`, the right
- * answer to the case.
- */
+/** The code of a small adapter, which may use `say(value)`, `task`, `fs`, and `answer`, the right answer to the case. */
 export interface AdapterCode {
   /** Before the hello. */
   readonly start?: string
-  /** At each task; without it, the right answer is given. */
+  /** At each task; without it, the right answer is written. */
   readonly onTask?: string
-  /** When there are no more tasks. */
+  /** After the last task. */
   readonly onEnd?: string
 }
 
@@ -20,7 +17,7 @@ export const rightCase = {
   expected: { data: ['x'] },
 }
 
-/** A command that speaks the adapter protocol, in a few lines of JavaScript. */
+/** A command that implements the adapter protocol, in a few lines of JavaScript. */
 export function smallAdapter({
   start = '',
   onTask = 'say(answer)',
@@ -42,7 +39,7 @@ export function smallAdapter({
   return [process.execPath, '-e', code]
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked for yet does not. */
+/** Checks whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

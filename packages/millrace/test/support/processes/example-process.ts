@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 
-/** The command as it is built, which is what examples and new apps run on. */
+/** The built command, which examples and new apps use. */
 export const builtCommand = fileURLToPath(
   new URL('../../../../tools/dist/main.js', import.meta.url),
 )
@@ -12,7 +12,7 @@ export const builtCommand = fileURLToPath(
 export const exampleFolder = (name: string): string =>
   fileURLToPath(new URL(`../../../../../examples/${name}/`, import.meta.url))
 
-/** How long a process may take to start: two seconds of a processor, of which a busy machine gives it a twentieth. */
+/** Maximum start time of a process: two seconds of a processor, of which a busy machine gives it a twentieth. */
 export const START_TIMEOUT_MS = 60_000
 
 /** A process of Node that runs an example. */
@@ -20,13 +20,13 @@ export interface ExampleProcess {
   readonly child: ChildProcessWithoutNullStreams
   /** Its output so far. */
   readonly output: () => string
-  /** Waits until it has said something. */
+  /** Waits until it has printed a text. */
   readonly waitFor: (words: string | RegExp) => Promise<void>
-  /** Waits until it has said where it listens. */
+  /** Waits until it has printed its address. */
   readonly url: () => Promise<string>
-  /** Settles when it has ended and all that it said has come. */
+  /** Settles when it has ended and its whole output has arrived. */
   readonly exit: Promise<unknown>
-  /** Asks it to end, and resolves when it has. */
+  /** Sends it the signal to end, and resolves when it has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function startExample(
   const waitFor = async (words: string | RegExp): Promise<void> => {
     const isSaid = () => (typeof words === 'string' ? output.includes(words) : words.test(output))
     await vi.waitUntil(isSaid, { timeout: START_TIMEOUT_MS, interval: 50 }).catch(() => {
-      // A caller that waits for it in vain never learns how to stop it.
+      // If the start fails, a caller has no function to stop it.
       child.kill('SIGKILL')
       throw new Error(`It did not say ${words}, but: ${output}`)
     })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtCommand, type ExampleProcess, startExample } from './example-process.ts'
 
-/** An app that `millrace init` has written, and that runs. */
+/** A running app that `millrace init` has created. */
 export interface NewApp {
   readonly url: string
   readonly process: ExampleProcess
@@ -13,7 +13,7 @@ export interface NewApp {
 
 const installed = fileURLToPath(new URL('../../../../../node_modules/', import.meta.url))
 
-/** Writes an app to a folder of its own, links what it depends on, and runs one of its scripts. */
+/** Creates an app in a separate folder, links its dependencies, and runs one of its scripts. */
 export async function startNewApp(script: 'start' | 'studio' = 'start'): Promise<NewApp> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-app-'))
   const made = startExample([builtCommand, 'init', '.'], { cwd: folder })

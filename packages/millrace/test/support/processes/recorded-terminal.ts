@@ -1,6 +1,6 @@
 import type { Terminal } from '../../../../tools/src/cli/command.ts'
 
-/** A terminal that keeps what was said on it. */
+/** A terminal that records its output. */
 export interface RecordedTerminal extends Terminal {
   readonly printed: string[]
   readonly complaints: string[]
@@ -8,7 +8,7 @@ export interface RecordedTerminal extends Terminal {
   readonly written: string[]
 }
 
-/** Creates a terminal for one command, which nobody stops. */
+/** Creates a terminal for one command that is never stopped. */
 export function createRecordedTerminal(
   env: Terminal['env'] = {},
   input: AsyncIterable<Uint8Array> = nothing(),

@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runTool, type ToolAnswer } from '../../../src/tools/index.ts'
-import { createWorkspaceTools, type WorkspaceOptions } from '../../../src/workspace/index.ts'
+import {
+  createWorkspaceTools,
+  type WorkspaceOptions,
+} from '../../../src/workspace/create-workspace-tools.ts'
 
-/** A temporary folder with a workspace in it and room beside it. */
+/** A temporary folder with a workspace in it and space beside it. */
 export interface WorkspaceFixture {
   /** The content outside the root. */
   readonly outside: string
@@ -27,7 +30,7 @@ export interface CallOptions {
   readonly progress?: (message: string) => void
 }
 
-/** Makes a workspace on the disk, and tools for it. */
+/** Creates a workspace on the disk, and tools for it. */
 export function createWorkspaceFixture(options: Partial<WorkspaceOptions> = {}): WorkspaceFixture {
   const top = mkdtempSync(join(tmpdir(), 'millrace-workspace-'))
   const root = join(top, 'root')
@@ -63,7 +66,7 @@ export function createWorkspaceFixture(options: Partial<WorkspaceOptions> = {}):
   }
 }
 
-/** Links are names like others; what they lead to is not below. */
+/** Links are listed like files; the content of their targets is not. */
 function* namesBelow(folder: string, above = ''): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     yield above + entry.name

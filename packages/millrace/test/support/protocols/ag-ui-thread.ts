@@ -1,16 +1,17 @@
 import { HttpAgent, type Message } from '@ag-ui/client'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { expect, vi } from 'vitest'
-import { createSession, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
 import { type AgentNode, rootAgent } from '../../../src/client/transcript/index.ts'
 
-/** An event as it stood on the wire. */
+/** An event as received. */
 export interface SeenEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** How a thread is opened. */
+/** The options of a thread. */
 export interface ThreadOptions {
   readonly url: string
   readonly threadId?: string
@@ -20,32 +21,29 @@ export interface ThreadOptions {
   readonly state?: unknown
 }
 
-/** The results of a run: its own, and what the client has then. */
+/** The results of a run: its own, and the state of the client after it. */
 type Run = Awaited<ReturnType<HttpAgent['runAgent']>>
 type RunParameters = NonNullable<Parameters<HttpAgent['runAgent']>[0]>
 
-/** A thread of an unmodified `HttpAgent`, with what was seen of its connection. */
+/** A thread of an unmodified `HttpAgent`, with a record of its connection. */
 export interface WatchedThread {
   readonly agent: HttpAgent
-  /** The events of each answer, in the order in which they came. */
+  /** The events of each response, in order of arrival. */
   readonly answers: readonly (readonly SeenEvent[])[]
-  /** The events of the newest answer. */
+  /** The events of the newest response. */
   readonly newest: () => readonly SeenEvent[]
   readonly session: () => string
   /** Sends a message and reads the run to its end. */
   readonly ask: (words: string, parameters?: RunParameters) => Promise<Run>
   /** The complete text of the assistant, in the messages of the client. */
   readonly text: () => string
-  /**
-   * The content of a Millrace client that watches the same session at the same time, when it has
-   * all.
-   */
+  /** The content of a Millrace client that reads the same session, when it is complete. */
   readonly watched: () => Promise<AgentNode>
-  /** Checks that no event was odd and nothing was said on the console. */
+  /** Checks that all events were valid and the console is empty. */
   readonly close: () => Promise<void>
 }
 
-/** Opens a thread on a test server, and watches the console from then on. */
+/** Opens a thread on a test server, and records the console from then on. */
 export function openThread(options: ThreadOptions): WatchedThread {
   const { url, threadId = crypto.randomUUID(), query = '', messages = [], state } = options
   const warnings: unknown[] = []

@@ -1,12 +1,10 @@
 import { agUiFormat } from '../../../src/protocols/ag-ui/index.ts'
-import { aiSdkFormat } from '../../../src/protocols/ai-sdk/index.ts'
-import {
-  type LogFormat,
-  rawFormat,
-  segmentsFormat,
-  xmlFormat,
-  openFormat,
-} from '../../../src/protocols/index.ts'
+import { aiSdkFormat } from '../../../src/protocols/ai-sdk/ai-sdk-format.ts'
+import type { LogFormat } from '../../../src/protocols/port/log-format.ts'
+import { rawFormat } from '../../../src/protocols/raw/raw-format.ts'
+import { segmentsFormat } from '../../../src/protocols/segments/segments-format.ts'
+import { xmlFormat } from '../../../src/protocols/xml/xml-format.ts'
+import { openFormat } from '../../../src/protocols/port/open-format.ts'
 import { encodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { encodeSse } from '../../../src/sse/index.ts'

@@ -4,7 +4,7 @@ import { createJoiner, type Envelope } from '../../../src/events/index.ts'
 /** A block of the conformance cases: a subset of these fields is expected. */
 export type CaseBlock = Record<string, unknown>
 
-/** Joins messages into whole blocks and items, in the order in which they were completed. */
+/** Joins envelopes into whole blocks and items, in the order of their ends. */
 export function joinAll(envelopes: Iterable<Envelope>): Envelope[] {
   const joiner = createJoiner()
   return [...envelopes]
@@ -12,7 +12,7 @@ export function joinAll(envelopes: Iterable<Envelope>): Envelope[] {
     .filter((whole) => whole !== undefined)
 }
 
-/** Folds messages into the form of the conformance cases: citations at their text, images at their result. */
+/** Converts envelopes to the form of the conformance cases: citations at their text, images at their result. */
 export function toCase(envelopes: readonly Envelope[]): { agent: string; blocks: CaseBlock[] } {
   const blocks: CaseBlock[] = []
   let images: CaseBlock[] = []
@@ -102,7 +102,7 @@ const nasty = [
   '\u2028',
 ] as const
 
-/** Text that tries everything to be taken for structure, lone surrogates and control characters included. */
+/** Text that resembles structure in every way, lone surrogates and control characters included. */
 export const nastyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -114,7 +114,7 @@ export const nastyText: fc.Arbitrary<string> = fc
   )
   .map((pieces) => pieces.join(''))
 
-/** Cuts text at places that depend on the seeds only, down to single units. */
+/** Cuts text at positions that depend on the seeds only, down to single units. */
 export function cutAt(text: string, seeds: readonly number[]): string[] {
   const pieces: string[] = []
   let at = 0
@@ -126,7 +126,7 @@ export function cutAt(text: string, seeds: readonly number[]): string[] {
   return pieces
 }
 
-/** Numbers that say where to cut. */
+/** Numbers that choose the cuts. */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 20 }), {
   minLength: 1,
   maxLength: 8,

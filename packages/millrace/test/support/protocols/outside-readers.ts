@@ -9,7 +9,7 @@ export interface SourceReading {
   readonly messages: readonly Logged[]
   /** The number of ends that it received. */
   readonly dones: number
-  /** The status that made it give up. */
+  /** The status after which it stopped. */
   readonly status: number | undefined
 }
 
@@ -31,15 +31,13 @@ export function readByEventSource(url: string): Promise<SourceReading> {
 
 /** The output of TanStack's adapter. */
 export interface AdapterReading {
-  /** Its messages, in order, including its own end. */
+  /** Its frames, in order, including its own end. */
   readonly chunks: readonly unknown[]
   /** Each reconnection: the `Last-Event-ID` that it sent, and the number of its chunks by then. */
   readonly returns: readonly { readonly lastEventId: number; readonly chunks: number }[]
 }
 
-/**
- * Reads one run with TanStack's adapter: one that it joins, or one that it requests with `connect`.
- */
+/** Reads one run with TanStack's adapter: one that it joins, or one that it requests with `connect`. */
 export async function readByTanStack(
   url: string,
   connectBy?: typeof fetch,
@@ -58,7 +56,7 @@ export async function readByTanStack(
   return { chunks, returns }
 }
 
-/** One call of curl: what it wrote, and how it ended. */
+/** One call of curl: its output, and its exit code. */
 export interface CurlOutput {
   readonly text: string
   readonly code: number

@@ -1,9 +1,9 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
 import { expect } from 'vitest'
-import type { FormatFrame } from '../../../src/protocols/index.ts'
+import type { FormatFrame } from '../../../src/protocols/port/log-format.ts'
 
-/** The frames of each message, as the API would answer a request with them. */
+/** The frames of each message, as responses of the API. */
 export function splitMessages(frames: readonly FormatFrame[]): FormatFrame[][] {
   const messages: FormatFrame[][] = []
   for (const frame of frames) {
@@ -13,7 +13,7 @@ export function splitMessages(frames: readonly FormatFrame[]): FormatFrame[][] {
   return messages
 }
 
-/** Whether a message has come to its end. */
+/** Whether a message has ended. */
 export const isWhole = (frames: readonly FormatFrame[]) => frames.at(-1)?.event === 'message_stop'
 const toLines = (frames: readonly FormatFrame[]) =>
   new Response(frames.map(({ data }) => `${data}\n`).join('')).body!

@@ -4,20 +4,20 @@ import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createSseDecoder, type SseEvent } from '../../../src/sse/index.ts'
 import { createRecordedTerminal } from '../processes/recorded-terminal.ts'
 
-/** The bytes of a text, in pieces of so many. */
+/** The bytes of a text, in chunks of a length. */
 export async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 
-/** Runs `millrace convert` on what is piped into it. */
+/** Runs `millrace convert` on piped input. */
 export async function runConvert(input: AsyncIterable<Uint8Array>, ...args: string[]) {
   const terminal = createRecordedTerminal({}, input)
   const code = await runCommand(['convert', ...args], terminal)
   return { code, output: terminal.written.join(''), complaints: terminal.complaints.join('\n') }
 }
 
-/** Converts a text that can be converted. */
+/** Converts a valid text. */
 export async function convert(
   text: string,
   from: string,
@@ -37,7 +37,7 @@ export function framesOf(text: string): SseEvent[] {
   return frames
 }
 
-/** The messages of a stream of envelopes. */
+/** The envelopes of a stream. */
 export function envelopesOf(text: string): Envelope[] {
   return framesOf(text).flatMap(({ data }) => (data === '[DONE]' ? [] : decodeEnvelope(data)))
 }

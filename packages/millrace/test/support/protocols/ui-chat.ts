@@ -1,4 +1,5 @@
-import { createSession, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
 import { rootAgent } from '../../../src/client/transcript/index.ts'
 import {
   expectValid,
@@ -8,7 +9,7 @@ import {
   type SeenMessage,
 } from './ui-stream.ts'
 
-/** How a chat is opened. */
+/** The options of a chat. */
 export interface ChatOptions {
   readonly url: string
   readonly id?: string
@@ -19,7 +20,7 @@ export interface ChatOptions {
   /** The condition under which the page continues by itself. */
   readonly goesOn?: 'tools' | 'approvals'
   readonly onToolCall?: (call: ToolCall, chat: UiChat) => void
-  /** Whether a run was under way when the server gave the messages that it begins with. */
+  /** Whether a run was active when the server returned the initial messages. */
   readonly running?: boolean
 }
 
@@ -48,22 +49,22 @@ export interface UiChat {
   addToolApprovalResponse(response: object): Promise<void>
 }
 
-/** A chat with what was seen of its connection. */
+/** A chat with a record of its connection. */
 export interface WatchedChat {
   readonly chat: UiChat
-  /** The chunks of each answer, in the order in which they came. */
+  /** The chunks of each response, in order of arrival. */
   readonly answers: readonly (readonly SeenChunk[])[]
   readonly statuses: readonly number[]
-  /** The session, once a response has named it. */
+  /** The session; undefined before the first response. */
   readonly session: () => string
-  /** A Millrace client that reads the same runs at the same time. */
+  /** A Millrace client that reads the same runs. */
   readonly watcher: () => Session
-  /** The last run in the watcher, when it has all of it. */
+  /** The last run in that client, when it is complete. */
   readonly watchedText: () => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** A state of a chat as plain as can be. */
+/** The minimum state of a chat. */
 class PlainState {
   status = 'ready'
   error: Error | undefined
@@ -113,7 +114,7 @@ export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat
   }
 
   const sdk = sdks[version]
-  // The two versions differ in types that tests do not look at.
+  // The two versions differ in types that tests do not use.
   const { AbstractChat, DefaultChatTransport } = sdk as unknown as {
     AbstractChat: new (init: object) => UiChat
     DefaultChatTransport: new (init: object) => object
@@ -163,7 +164,7 @@ export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat
   }
 }
 
-/** All text of the root in its latest run, as a Millrace client has it. */
+/** All text of the root in its latest run, as in a Millrace client. */
 export function rootText(session: Session): string {
   const root = rootAgent(session.getSnapshot().transcript)
   const first = root?.runs.at(-1)?.firstBlock ?? 0

@@ -1,12 +1,14 @@
 import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
-import { aiSdkFormat, type AiSdkOptions } from '../../../src/protocols/ai-sdk/index.ts'
-import { type FormatFrame, openFormat } from '../../../src/protocols/index.ts'
+import { aiSdkFormat } from '../../../src/protocols/ai-sdk/ai-sdk-format.ts'
+import type { AiSdkOptions } from '../../../src/protocols/ai-sdk/ui-writer.ts'
+import type { FormatFrame } from '../../../src/protocols/port/log-format.ts'
+import { openFormat } from '../../../src/protocols/port/open-format.ts'
 import type { Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 
-/** The versions of the AI SDK that must understand what is written for it. */
+/** The versions of the AI SDK that must accept its format. */
 export const sdks = { 6: six, 7: seven } as const
 
 /** One of {@link sdks}. */
@@ -15,10 +17,10 @@ export type SdkVersion = keyof typeof sdks
 /** Both versions, for tests of each. */
 export const sdkVersions = [6, 7] as const
 
-/** A chunk as a client reads it. */
+/** A chunk as received. */
 export type SeenChunk = JsonObject & { readonly type: string }
 
-/** A message as a page holds it. */
+/** A message as in a page. */
 export interface SeenMessage {
   readonly id: string
   readonly role: string
@@ -29,7 +31,7 @@ export interface SeenMessage {
 /** A part of a {@link SeenMessage}. */
 export type SeenPart = JsonObject & { readonly type: string }
 
-/** The frames that messages become, the first of which has this id. */
+/** The frames of envelopes, the first of which has this id. */
 export function writeUi(
   envelopes: readonly Envelope[],
   options: AiSdkOptions & { readonly session?: string } = {},
@@ -61,10 +63,7 @@ export async function expectValid(chunks: readonly SeenChunk[]): Promise<void> {
   }
 }
 
-/**
- * Returns the message that a version builds of chunks; throws errors in the stream, and errors of
- * the stream.
- */
+/** Returns the message that a version builds of chunks; throws errors in the stream, and errors of the stream. */
 export async function accumulate(
   version: SdkVersion,
   chunks: readonly SeenChunk[],
@@ -93,7 +92,7 @@ export async function accumulate(
   return last === undefined ? undefined : (JSON.parse(JSON.stringify(last)) as SeenMessage)
 }
 
-/** The text of a message as a page shows it: without what was taken back. */
+/** The text of a message as a page shows it: without void parts. */
 export function textOf({ parts }: SeenMessage): string {
   const gone = new Set(
     parts
@@ -107,7 +106,7 @@ export function textOf({ parts }: SeenMessage): string {
     .join('')
 }
 
-/** The id that a part has under our own name. */
+/** The id of a part under our own name. */
 function idOf({ providerMetadata }: SeenPart): string {
   const own = (providerMetadata as JsonObject | undefined)?.['millrace'] as JsonObject | undefined
   return String(own?.['id'] ?? '')

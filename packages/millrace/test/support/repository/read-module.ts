@@ -1,6 +1,6 @@
 import { parseSync } from 'vite'
 
-/** The facts of a module, read from its syntax: nothing of it is run. */
+/** The facts of a module, read from its syntax: none of its code runs. */
 export interface ModuleFacts {
   /** Every specifier it imports or re-exports from, types and dynamic imports included. */
   readonly imports: readonly string[]
@@ -17,7 +17,7 @@ interface Node {
   readonly [key: string]: unknown
 }
 
-/** Where an identifier is a name inside something else, not a use of a variable. */
+/** The positions at which an identifier is a name inside another node, not a use of a variable. */
 const namePositions: Readonly<Record<string, readonly string[]>> = {
   MemberExpression: ['property'],
   Property: ['key'],

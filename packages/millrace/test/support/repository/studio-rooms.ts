@@ -12,7 +12,7 @@ const SRC = 'apps/studio/src/'
 /** The page's entry, which belongs to no room. */
 const ENTRY = `${SRC}main.tsx`
 const DOOR = 'index.ts'
-/** The most files in a folder, with tests, style sheets and the door. */
+/** The maximum number of files in a folder, with tests, style sheets and the index. */
 const MAX_FILES = 20
 
 type Rooms = ReadonlyMap<string, ReadonlySet<string>>

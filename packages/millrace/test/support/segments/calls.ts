@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 import type { Notation } from './notations.ts'
 import { nastyText } from './texts.ts'
 
-/** A call as it is written and as it is invoked. */
+/** A call as written and as invoked. */
 export interface SampleCall {
   readonly tool: string
   readonly values: JsonObject
@@ -27,7 +27,7 @@ function valuesOf(value: fc.Arbitrary<JsonValue>, keys = key): fc.Arbitrary<Json
     .map((entries) => Object.fromEntries(entries))
 }
 
-/** Text that the notation can carry, its own marks among it. */
+/** Text that the notation can carry, including its own markers. */
 function textValueOf({ marks, ambiguous, trims }: Notation): fc.Arbitrary<string> {
   const mark = marks.length === 0 ? fc.constant('') : fc.constantFrom(...marks)
   const pieces = fc.array(fc.oneof(nastyText, mark), { maxLength: 4 })
@@ -46,7 +46,7 @@ function valueOf(notation: Notation): fc.Arbitrary<JsonValue> {
   return notation.values === 'text' ? text : fc.oneof(text, fc.integer(), fc.boolean())
 }
 
-/** Calls of tools that are shown as they are. */
+/** Calls of tools that are shown unchanged. */
 export function plainCallOf(notation: Notation): fc.Arbitrary<SampleCall> {
   const { tools, keys } = notation
   return fc.record({
@@ -73,7 +73,7 @@ export function projectedCallOf(notation: Notation): fc.Arbitrary<SampleCall> {
     }))
 }
 
-/** Blocks of some notations, with nasty values in them. */
+/** Blocks of some notations, with difficult values in them. */
 export function blockOf(notations: readonly Notation[]): fc.Arbitrary<string> {
   if (notations.length === 0) return fc.constant('')
   return fc.oneof(

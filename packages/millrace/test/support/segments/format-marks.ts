@@ -1,4 +1,4 @@
-/** Marks that only the code of a format knows. */
+/** Markers that only the code of a format has. */
 const hidden: Readonly<Record<string, readonly string[]>> = {
   harmony: [
     '<|channel|>analysis<|message|>',
@@ -21,10 +21,7 @@ const hidden: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/**
- * The strings that a format of that name searches for: every string in its data, tags as they are
- * written, and those in its code.
- */
+/** The strings for which a format of that name searches: every string in its data, tags as written, and those in its code. */
 export function toMarks(name: string, format: unknown): string[] {
   return [...marksIn(format, '<'), ...(hidden[name] ?? [])].filter((mark) => mark !== '')
 }

@@ -1,7 +1,7 @@
 import type { SegmentEndPayload, SegmentEvent, SegmentType } from '../../../src/segments/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 
-/** A segment with all that its events said. */
+/** A segment with the content of all of its events. */
 export interface JoinedSegment {
   readonly id: string
   readonly type: SegmentType
@@ -10,7 +10,7 @@ export interface JoinedSegment {
   end?: SegmentEndPayload
 }
 
-/** Puts events together by segment, in the order of their starts, and fails on what the order of events forbids. */
+/** Joins events by segment, in the order of their starts, and fails for an invalid order. */
 export function joinSegments(events: Iterable<SegmentEvent>): JoinedSegment[] {
   const segments = new Map<string, JoinedSegment>()
   for (const event of events) {

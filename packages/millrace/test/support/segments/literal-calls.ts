@@ -50,7 +50,7 @@ export const sampleCall: fc.Arbitrary<SampleCall> = fc.record({
   values: fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true }),
 })
 
-/** Writes a value as Python does, in either quote. */
+/** Formats a value like Python, in either quote. */
 function writePython(given: JsonValue, quote: '"' | "'" = "'"): string {
   if (typeof given === 'string') return writePythonString(given, quote)
   if (given === null) return 'None'
@@ -70,13 +70,13 @@ function writePythonString(given: string, quote: string): string {
   return quote + inside + quote
 }
 
-/** Writes a call as Python does. */
+/** Formats a call like Python. */
 export function writePythonCall({ name: tool, values }: SampleCall, quote: '"' | "'"): string {
   const fields = Object.entries(values).map(([key, item]) => `${key}=${writePython(item, quote)}`)
   return `${tool}(${fields.join(', ')})`
 }
 
-/** Writes a value as Gemma does. */
+/** Formats a value like Gemma. */
 export function writeGemma(given: JsonValue, quote: string): string {
   if (typeof given === 'string') return quote + given + quote
   if (isJsonArray(given)) return `[${given.map((item) => writeGemma(item, quote)).join(',')}]`

@@ -1,19 +1,20 @@
 import type { JsonObject } from '../../../src/json/index.ts'
-import { type PresetName, toolTags } from '../../../src/segments/index.ts'
+import type { PresetName } from '../../../src/segments/index.ts'
+import { toolTags } from '../../../src/segments/formats/tags/tool-tags.ts'
 import type { SegmentParserOptions } from '../../../src/segments/index.ts'
 
-/** How calls are written in a format. */
+/** The notation of calls in a format. */
 export interface Notation {
   readonly name: string
   readonly options: SegmentParserOptions
-  /** Whether arguments are JSON, all of them text, or text of which the format says where it is JSON. */
+  /** Whether arguments are JSON, text, or text of which the format defines the JSON parts. */
   readonly values: 'json' | 'text' | 'typed'
   /** Writes one call. */
   write(tool: string, values: JsonObject): string
-  /** Marks of the notation that a value may hold, unless it is then ambiguous. */
+  /** Markers of the notation that a value may contain, unless it is then ambiguous. */
   readonly marks: readonly string[]
   readonly ambiguous?: RegExp
-  /** The tools that can be called and their arguments, where the format must know them. */
+  /** The tools and their arguments, if the format must have them. */
   readonly tools?: readonly string[]
   readonly keys?: readonly string[]
   /** The characters that are dropped around values of any writer. */
@@ -38,7 +39,7 @@ function fields(values: JsonObject, write: (key: string, value: string) => strin
     .join('')
 }
 
-/** A notation of JSON, in which nothing is ambiguous. */
+/** A notation of JSON, which is never ambiguous. */
 function ofJson(formats: PresetName | SegmentParserOptions, write: Write, name = ''): Notation {
   const isPreset = typeof formats === 'string'
   const options = isPreset ? { formats: [formats] } : formats
@@ -197,13 +198,13 @@ const textNotations: readonly Notation[] = [
     write: (tool, values) =>
       `<tool name="${tool}"><arguments>${fields(values, (key, value) => `<arg name="${key}">${value}</arg>`)}</arguments></tool>`,
     marks: [],
-    // Markup and references in values are for the adapter, which has tests of its own.
+    // Markup and references in values are for the adapter, which has separate tests.
     ambiguous: /[<&]/,
     trims: 'space',
   },
 ]
 
-/** How the tools that are shown as files and commands are written where a format has marks for nothing else. */
+/** The notation of tools that are shown as files and commands, in formats with markers for nothing else. */
 const fileNotations: readonly Notation[] = [
   {
     name: 'xml tags',

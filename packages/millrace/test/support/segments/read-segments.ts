@@ -1,9 +1,6 @@
 import { createSegmentParser } from '../../../src/segments/index.ts'
-import type {
-  SegmentEvent,
-  SegmentParserOptions,
-  SourcePiece,
-} from '../../../src/segments/index.ts'
+import type { SegmentEvent, SegmentParserOptions } from '../../../src/segments/index.ts'
+import type { SourcePiece } from '../../../src/segments/source-piece.ts'
 
 /** The output of a parser for a text in chunks. */
 export interface Reading {
@@ -11,7 +8,7 @@ export interface Reading {
   /** Its output before the end of the stream. */
   readonly live: readonly SegmentEvent[]
   readonly sources: readonly SourcePiece[]
-  /** The most that it held after a feed. */
+  /** The maximum held length after a feed. */
   readonly mostHeld: number
 }
 
@@ -28,7 +25,7 @@ export function readSegments(options: SegmentParserOptions, pieces: Iterable<str
   return { events: [...live, ...parser.finalize()], live, sources, mostHeld }
 }
 
-/** Joins deltas of a segment that follow each other: how they were cut does not count. */
+/** Joins consecutive deltas of a segment, because their cuts do not count. */
 export function mergeEvents(events: readonly SegmentEvent[]): SegmentEvent[] {
   const merged: SegmentEvent[] = []
   for (const event of events) {
@@ -47,7 +44,7 @@ export function mergeEvents(events: readonly SegmentEvent[]): SegmentEvent[] {
   return merged
 }
 
-/** Whether merged events may become others: the last delta may grow, nothing else may change. */
+/** Whether joined events may become others: the last delta may grow, nothing else may change. */
 export function goesOnTo(part: readonly SegmentEvent[], whole: readonly SegmentEvent[]): boolean {
   return part.every((event, index) => {
     const other = whole[index]

@@ -1,16 +1,13 @@
 import type fc from 'fast-check'
-import { auto, defaultLimits, presets } from '../../../src/segments/index.ts'
-import type {
-  PresetName,
-  SegmentLimits,
-  SegmentParserOptions,
-} from '../../../src/segments/index.ts'
+import { auto, presets } from '../../../src/segments/index.ts'
+import { defaultLimits, type SegmentLimits } from '../../../src/segments/limits.ts'
+import type { PresetName, SegmentParserOptions } from '../../../src/segments/index.ts'
 import { blockOf } from './calls.ts'
 import { toMarks } from './format-marks.ts'
 import { type Notation, notations } from './notations.ts'
 import { textOf } from './texts.ts'
 
-/** A way to set up a parser, and the texts that it should meet. */
+/** A setup of a parser, and its texts. */
 export interface Setup {
   readonly name: string
   readonly options: SegmentParserOptions
@@ -50,7 +47,7 @@ function setup(
   return { name, options, text: textOf(fragments, blockOf(own)) }
 }
 
-/** Cuts a block where a mark may begin or end. */
+/** Cuts a block at the possible starts and ends of a marker. */
 function cutBlock(block: string): string[] {
   return [block, ...block.split(/(?=[<[{,"\n])|(?<=[>\]}:"\n])/)].filter((part) => part !== '')
 }
@@ -95,7 +92,7 @@ const strategySetups = [
   strategySetup({ strategy: 'api_tool_call' }),
 ]
 
-/** Every preset alone, the strategies, and formats that must get along. */
+/** Every preset alone, the strategies, and combined formats. */
 export const setups: readonly Setup[] = [
   ...allNames.map((name) => presetSetup([name])),
   ...strategySetups,
@@ -117,7 +114,7 @@ export const setups: readonly Setup[] = [
   presetSetup(['think', 'apply-patch']),
 ]
 
-/** Setups in which all content is as it was written: nothing is decoded, trimmed or repaired. */
+/** Setups in which all content is unchanged: nothing is decoded, trimmed or repaired. */
 export const verbatimSetups: readonly Setup[] = [
   presetSetup(['think']),
   presetSetup(['apply-patch']),
@@ -129,12 +126,10 @@ export const verbatimSetups: readonly Setup[] = [
   })),
 ]
 
-/** The longest marks, and white space in an end tag. */
+/** The longest markers, and white space in an end tag. */
 const MARKS = 512
 
-/**
- * The most that a parser may hold: a call before its name, in a wrapper, with the key at its limit.
- */
+/** The maximum held length of a parser: a call before its name, in a wrapper, with the key at its limit. */
 export function mostHeldWith(limits: Partial<SegmentLimits> = {}): number {
   const { maxHeld, maxHeader, maxOpener, maxProbe, maxSpace } = { ...defaultLimits, ...limits }
   return maxHeld + 2 * maxHeader + 2 * maxOpener + maxProbe + 4 * maxSpace + MARKS

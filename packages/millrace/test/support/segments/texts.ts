@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Pieces that have broken parsers: halves of marks, quotes, escapes, pairs, line ends, code. */
+/** Fragments that have broken parsers: halves of markers, quotes, escapes, pairs, line ends, code. */
 const nastyPieces = [
   [
     '<',
@@ -46,7 +46,7 @@ const prosePieces = ['a < b && c > d', 'I <3 you', 'use `<tool>` here', '.\n', '
 
 const nastyPiece = fc.constantFrom(...nastyPieces)
 
-/** Text out of nasty pieces. */
+/** Text of difficult fragments. */
 export const nastyText: fc.Arbitrary<string> = fc
   .array(nastyPiece, { maxLength: 8 })
   .map((pieces) => pieces.join(''))
@@ -57,7 +57,7 @@ function halfOf(fragment: fc.Arbitrary<string>): fc.Arbitrary<string> {
     .map(([text, length, isStart]) => (isStart ? text.slice(0, length) : text.slice(-length)))
 }
 
-/** How a text is damaged between two places. */
+/** The damage of a text between two positions. */
 type Damage = (text: string, from: number, to: number, piece: string) => string
 
 const damages: readonly Damage[] = [
@@ -77,7 +77,7 @@ function damage(
   return damages[kind]?.(text, from, to, piece) ?? text
 }
 
-/** Texts grown from blocks of a format, fragments of them and prose, some of them damaged. */
+/** Texts of blocks of a format, fragments of them and prose, some of them damaged. */
 export function textOf(
   fragments: readonly string[],
   block: fc.Arbitrary<string> = fc.constant(''),

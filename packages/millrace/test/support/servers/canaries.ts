@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
-/** Planted secrets by where they stand; each is unique, so that a leak says where it came from. */
+/** Planted secrets by their places; each is unique, so that a leak identifies its source. */
 export interface Canaries {
-  /** The key of the model's API, of a known shape for one adapter and of none for the other. */
+  /** The key of the model's API, of a known form for one adapter and of none for the other. */
   readonly shapedKey: string
   readonly opaqueKey: string
   /** A variable of the environment. */
@@ -14,13 +14,13 @@ export interface Canaries {
   readonly parameter: string
   /** The password of a URL. */
   readonly password: string
-  /** A value that is registered as a secret, in plain words. */
-  readonly told: string
+  /** A plain text that is registered as a secret. */
+  readonly words: string
   /** The server's own token. */
   readonly token: string
   /** A JSON Web Token. */
   readonly jwt: string
-  /** A long random text that nothing announces. */
+  /** A long random text that no word announces. */
   readonly random: string
   /** A line of a private key. */
   readonly keyLine: string
@@ -28,7 +28,7 @@ export interface Canaries {
   readonly path: string
 }
 
-/** Makes new canaries. */
+/** Creates new canaries. */
 export function createCanaries(): Canaries {
   const unique = (): string => `7c${randomBytes(9).toString('hex')}`
   const base64 = (bytes: number): string => randomBytes(bytes).toString('base64url')
@@ -41,7 +41,7 @@ export function createCanaries(): Canaries {
     header: `header${unique()}`,
     parameter: `p${unique()}`,
     password: `pw${unique()}`,
-    told: `plain words ${unique()}`,
+    words: `plain words ${unique()}`,
     token: `token-${unique()}`,
     jwt: `eyJhbGciOiJIUzI1NiJ9.${base64(24)}.${base64(32)}`,
     random: `${unique()}${unique()}`,
@@ -50,10 +50,10 @@ export function createCanaries(): Canaries {
   }
 }
 
-/** The text of an error that gives away everything. */
+/** The text of an error with all canaries. */
 export function tellAll(canaries: Canaries): string {
   const { shapedKey, opaqueKey, variable, bearer, cookie, header, parameter } = canaries
-  const { password, told: received, token, jwt, random, keyLine, path } = canaries
+  const { password, words: received, token, jwt, random, keyLine, path } = canaries
   return [
     `invalid x-api-key: ${shapedKey} (${opaqueKey}), ${received}`,
     `env ${variable} token ${token}`,
@@ -67,13 +67,13 @@ export function tellAll(canaries: Canaries): string {
   ].join('\n')
 }
 
-/** A secret that was found where it must not be. */
+/** A secret that was found in a forbidden place. */
 export interface Leak {
   readonly where: string
   readonly canary: string
 }
 
-/** Looks for canaries in everything that has left the process; only part of a name may be enough to use it. */
+/** Searches for canaries in all data that has left the process; a part of one counts too. */
 export function findLeaks(
   canaries: Partial<Canaries>,
   places: ReadonlyMap<string, string>,
@@ -85,7 +85,7 @@ export function findLeaks(
   )
 }
 
-/** As it is, in JSON, in a URL, and in base64 as recordings keep bodies. */
+/** The forms of a canary: plain, in JSON, in a URL, and in base64 as in recordings. */
 function spellings(value: string): readonly string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
 }

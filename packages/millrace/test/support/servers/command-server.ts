@@ -1,5 +1,6 @@
-import { type AgentOptions, createAgent } from '../../../src/agent/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../../../src/server/index.ts'
+import { type AgentOptions, createAgent } from '../../../src/agent/create-agent.ts'
+import { createHandler, type Handler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { call, confirm, createGate, text, tool } from '../agents/agent-harness.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'
@@ -19,13 +20,13 @@ export interface CommandServer {
     headers?: Readonly<Record<string, string>>,
     method?: 'POST' | 'PATCH',
   ): Promise<Response>
-  /** Asks, and gives the response once it has begun. */
+  /** Sends a prompt, and returns the response once it has begun. */
   ask(
     prompt: string,
     fields?: object,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
-  /** Stores a prompt that waits; gives the status of the response. */
+  /** Stores a waiting prompt; returns the status of the response. */
   queue(prompt: string, fields?: object): Promise<number>
   withdraw(messageId: string): Promise<Response>
   rename(title: string, fields?: object): Promise<Response>
@@ -108,7 +109,7 @@ function createModel() {
   })
 }
 
-/** The prompts whose runs a log has, by their keys, in order. */
+/** The prompts whose runs are in a log, by their keys, in order. */
 export function runsIn(log: ReadStream): readonly (string | undefined)[] {
   return toMessages(log)
     .filter(({ type }) => type === 'meta_init')
@@ -122,14 +123,14 @@ export function queueIn(log: ReadStream): readonly string[] {
     .map(({ state, message_id: id }) => `${String(state)} ${String(id)}`)
 }
 
-/** How the runs of a log ended, in order. */
+/** The stop reasons of the runs of a log, in order. */
 export function endsIn(log: ReadStream): readonly string[] {
   return toMessages(log)
     .filter(({ type }) => type === 'meta_end')
     .map(({ delta }) => (JSON.parse(delta) as { stop_reason: string }).stop_reason)
 }
 
-/** The key of the run that a stream is of. */
+/** The key of the run of a stream. */
 export function keyOf(stream: ReadStream): unknown {
   return (payloadOf(stream, 'meta_init') as { message_id?: string } | undefined)?.message_id
 }

@@ -1,5 +1,7 @@
-import { createAgent } from '../../../src/agent/index.ts'
-import { anthropic } from '../../../src/models/anthropic/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
 import {
   createEmulator,
   type Fault,
@@ -8,8 +10,6 @@ import {
 } from 'millrace-tools/emulator'
 import type { Violation } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import { sleep } from '../../../src/streams/index.ts'
 import { defineTool, type Tool } from '../../../src/tools/index.ts'
@@ -21,16 +21,16 @@ export interface Trouble {
   readonly faults: readonly Fault[]
 }
 
-/** The prompt at which nothing goes wrong. */
+/** The prompt without a fault. */
 export const SMOOTH = 'mill'
 
-/** The prompt of a person after a run with any end. */
+/** The prompt of a user after a run with any end. */
 export const GO_ON = 'go on'
 
 const grindCall = (id: string, n: number) =>
   ({ type: 'tool_use', id, name: 'grind', input: ['', '{"n"', `:${n}}`] }) as const
 
-/** Three steps, two of them with two calls each, in pieces that are the same each time. */
+/** Three steps, two of them with two calls each, in the same chunks each time. */
 const steps: readonly ScriptedReply[] = [
   {
     blocks: [
@@ -53,11 +53,11 @@ export interface MillNotes {
   readonly violations: Violation[]
   /** Rejections by the API. */
   readonly refusals: string[]
-  /** The events of each step where nothing goes wrong, in order. */
+  /** The events of each step without a fault, in order. */
   readonly events: (readonly JsonObject[])[]
-  /** The calls that were run, by session, in the order in which they began. */
+  /** The calls that ran, by session, in the order of their starts. */
   readonly runs: Map<string, string[]>
-  /** To which step the model has got, by prompt. */
+  /** The current step of the model, by prompt. */
   readonly reached: Map<string, number>
   /** The faults, by prompt. */
   readonly troubles: Map<string, Trouble>
@@ -73,7 +73,7 @@ export interface FaultedMill extends MillNotes {
   close(): Promise<void>
 }
 
-/** Starts a mill; a body that says nothing for `idleTimeoutMs` is given up by the agent `hasty`, by `patient` never. */
+/** Starts a mill; the agent `hasty` aborts a body that is silent for `idleTimeoutMs`, `patient` never does. */
 export async function openMill(idleTimeoutMs: number): Promise<FaultedMill> {
   const notes: MillNotes = {
     violations: [],

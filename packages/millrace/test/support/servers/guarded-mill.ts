@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { anthropic, anthropicFiles } from '../../../src/models/anthropic/index.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { anthropicFiles } from '../../../src/models/anthropic/anthropic-files.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import { createDemoAgent } from '../../../../tools/src/demo/demo-agent.ts'
 import { openDemoWorkspace } from '../../../../tools/src/demo/demo-workspace.ts'
 import { createEmulator } from 'millrace-tools/emulator'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler, type HandlerOptions } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 
-/** A server with the demo agent that does not take requests from everyone. */
+/** A server with the demo agent that requires authorization. */
 export interface GuardedMill {
   readonly url: string
   readonly close: () => Promise<void>
@@ -16,10 +18,10 @@ export interface GuardedMill {
 /** The clients that may use a {@link GuardedMill}. */
 type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins'>
 
-/** Where the build puts the page. */
+/** The folder of the built page. */
 const studioFolder = fileURLToPath(new URL('../../../../tools/studio/', import.meta.url))
 
-/** Starts a {@link GuardedMill}, which serves the page to anyone. */
+/** Starts a {@link GuardedMill}, which serves the page to any client. */
 export async function startGuardedMill(guard: MillGuard): Promise<GuardedMill> {
   const emulator = await serve({
     handler: createEmulator({ pace: 'instant' }),

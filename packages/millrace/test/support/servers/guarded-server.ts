@@ -1,39 +1,41 @@
-import { createAgent, defineTool } from '../../../src/agent/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { createHandler, type Handler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../../../src/server/index.ts'
 import { anything, call, confirm, text } from '../agents/agent-harness.ts'
 import { createScriptedModel, type ScriptedReply } from '../agents/scripted-model.ts'
 import { createWatchedStore, type WatchedStore } from '../stores/watched-store.ts'
 
-/** Words that only the owner of the other session may ever see. */
+/** Text that only the owner of the other session may receive. */
 export const CANARY = 'canary-7f3a91'
 
-/** The sessions of a {@link GuardedServer}, by where they stand. */
+/** The sessions of a {@link GuardedServer}, by their states. */
 export const sessions = {
   /** Waits for the browser to answer the call `c1`. */
   paused: '00000000-0000-4000-8000-000000000001',
-  /** Waits for a person to decide on the call `a1`. */
+  /** Waits for a decision on the call `a1`. */
   waiting: '00000000-0000-4000-8000-000000000002',
   ended: '00000000-0000-4000-8000-000000000003',
   running: '00000000-0000-4000-8000-000000000004',
-  /** Somebody else's: paused like the first, with the same call. */
+  /** The session of another user: paused like the first, with the same call. */
   theirs: '00000000-0000-4000-8000-000000000005',
   unknown: '00000000-0000-4000-8000-00000000000f',
 } as const
 
-/** A server with a session in every state, one of which belongs to somebody else. */
+/** A server with a session in every state, one of which belongs to another user. */
 export interface GuardedServer {
   readonly handler: Handler
   readonly store: WatchedStore
   readonly errors: readonly unknown[]
-  /** Files that were uploaded: to the paused session, and to that of somebody else. */
+  /** Uploaded files: of the paused session, and of that of the other user. */
   readonly files: { readonly own: string; readonly theirs: string }
-  /** Puts another handler on the same sessions. */
+  /** Creates another handler on the same sessions. */
   readonly reopen: (options: Partial<HandlerOptions>) => Handler
   readonly close: () => Promise<void>
 }
 
-/** Sends a request to a handler; a plain object goes as JSON. */
+/** Sends a request to a handler; a plain object is sent as JSON. */
 export function send(handler: Handler, path: string, body?: unknown): Promise<Response> {
   const init: RequestInit =
     body instanceof FormData
@@ -57,7 +59,7 @@ export async function openGuardedServer(
     agents: createAgents(),
     defaultAgent: 'talks',
     onError: (error) => errors.push(error),
-    // Until all is prepared anybody may do anything.
+    // During the setup every request is authorized.
     authorize: (_, __, session) => isOpen || session !== sessions.theirs,
     ...options,
     store,
@@ -100,7 +102,7 @@ function createAgents() {
       needsApproval: true,
       run: () => 'erased',
     })
-    // Each question is the first for its model.
+    // Each prompt is the first for its model.
     const model = { ...createScriptedModel([]), stream: fresh(replies) }
     return createAgent({ name, model, tools: [confirm, erase] })
   }

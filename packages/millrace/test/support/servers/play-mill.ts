@@ -1,16 +1,18 @@
-import { createSession, type Frame, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
+import type { Frame } from '../../../src/client/session.ts'
 import { createVerifier } from '../../../src/events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'
 import { type Block, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'
 import { type FaultedMill, GO_ON } from './faulted-mill.ts'
 
-/** The way in which a run of a mill is requested. */
+/** The options of a run of a mill. */
 export interface MillRun {
   readonly mill: FaultedMill
   readonly prompt: string
   readonly agentType?: 'patient' | 'hasty'
   readonly toolInput?: 'live' | 'buffered'
-  /** The run is stopped when this is so. */
+  /** The condition under which the run is stopped. */
   readonly stopWhen?: (seen: { readonly session: string; readonly shownChars: number }) => boolean
   /** The call that does not answer until it is stopped. */
   readonly hangingCall?: string
@@ -25,13 +27,13 @@ export interface MillOutcome {
   readonly end: JsonObject
   /** The calls that were run. */
   readonly ran: readonly string[]
-  /** The answer to the next prompt of the person. */
+  /** The answer to the next prompt of the user. */
   readonly next: string
   /** Rules of the protocol that the stream broke. */
   readonly broken: readonly string[]
 }
 
-/** Sends a prompt, reads as a client, stops on request, and continues afterwards. */
+/** Sends a prompt, reads like a client, stops on request, and continues afterwards. */
 export async function playMill(run: MillRun): Promise<MillOutcome> {
   const { mill, prompt, agentType = 'patient', toolInput = 'buffered', hangingCall } = run
   const frames: Frame[] = []
@@ -61,7 +63,7 @@ export async function playMill(run: MillRun): Promise<MillOutcome> {
   }
 }
 
-/** Of the transcript, what the last run has shown. */
+/** The part of the transcript that the last run has shown. */
 function look(client: Session) {
   const { transcript } = client.getSnapshot()
   const root = rootAgent(transcript)
@@ -70,7 +72,7 @@ function look(client: Session) {
   return { status: transcript.status, blocks, end: run?.end ?? {} }
 }
 
-/** How much of a model's own words a client shows. */
+/** The part of a model's text that a client shows. */
 function shownChars(client: Session): number {
   return look(client)
     .blocks.map((block) => (block.type === 'error' ? 0 : block.text.length))

@@ -1,4 +1,4 @@
-/** Queues prompts behind a run, lets them begin, and says on stdout which were acknowledged, until it is killed. */
+/** Queues prompts behind a run, starts them, and prints the acknowledged ones on stdout, until it is killed. */
 import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
 import { openCommandServer } from './command-server.ts'
 
@@ -10,7 +10,7 @@ for (let n = 1; ; n++) {
   const id = `${round}-${n}`
   const status = await server.queue(id)
   if (status === 202) process.stdout.write(`${id}\n`)
-  // From here on each begins as soon as the one before it has ended.
+  // From here on each starts as soon as the one before it has ended.
   if (n === 3) server.gate.open()
   await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -1,16 +1,13 @@
 import { expect } from 'vitest'
-import {
-  type Agent,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-} from '../../../src/agent/index.ts'
+import type { Agent } from '../../../src/agent/port/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import { anything, confirm } from '../agents/agent-harness.ts'
 import { createTestServers } from './test-servers.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'
 import { createScriptedModel, type ScriptedReply } from '../agents/scripted-model.ts'
 
-/** A tool that needs a person's word. */
+/** A tool that needs an approval. */
 export const guarded = defineTool({
   name: 'guarded',
   description: '',
@@ -19,7 +16,7 @@ export const guarded = defineTool({
   run: (input) => `ran with ${JSON.stringify(input)}`,
 })
 
-/** A tool of the browser that needs a person's word. */
+/** A tool of the browser that needs an approval. */
 const sign = defineFrontendTool({
   name: 'sign',
   description: '',
@@ -27,7 +24,7 @@ const sign = defineFrontendTool({
   needsApproval: true,
 })
 
-/** An agent that says what it was given. */
+/** An agent that repeats its prompt. */
 export function scripted(
   replies: readonly ScriptedReply[],
   more: Partial<Parameters<typeof createAgent>[0]> = {},
@@ -36,7 +33,7 @@ export function scripted(
   return createAgent({ name: 'scripted', model, tools: [guarded, confirm, sign], ...more })
 }
 
-/** Test servers with one agent each, and the actions of people over HTTP. */
+/** Test servers with one agent each, and the actions of users over HTTP. */
 export function createScriptedTestServers() {
   const testServers = createTestServers()
   return { close: testServers.close, open: (agent: Agent) => openTestServer(testServers, agent) }
@@ -59,13 +56,13 @@ async function openTestServer(testServers: ReturnType<typeof createTestServers>,
       (await post(`/agent/${session}/stop`, body)).json(),
     steer: (session: string, body: object) => post(`/agent/${session}/steer`, body),
     state: async (session: string) => (await get(`/agent/${session}`)).json(),
-    /** Starts a run and gives the response as it begins. */
+    /** Starts a run and returns the response as it begins. */
     start: async () => {
       const session = crypto.randomUUID()
       const response = await post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
       return { session, stream: readStream(response) }
     },
-    /** Nothing was wrong with any line, and the server kept nothing to itself. */
+    /** Every line was valid, and the server reported no internal error. */
     settled: () => {
       expect(server.violations).toEqual([])
       expect(server.errors).toEqual([])
@@ -73,14 +70,14 @@ async function openTestServer(testServers: ReturnType<typeof createTestServers>,
   }
 }
 
-/** A decision to let a call run, with other arguments if they are given. */
+/** An approval of a call, with other arguments if they are given. */
 export const approve = (tool_use_id: string, input?: object) => ({
   tool_use_id,
   decision: 'approve',
   ...(input && { input }),
 })
 
-/** A decision against a call. */
+/** A denial of a call. */
 export const refuse = (tool_use_id: string, reason: string) => ({
   tool_use_id,
   decision: 'refuse',

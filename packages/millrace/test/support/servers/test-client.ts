@@ -1,6 +1,6 @@
 import { type ReadStream, readStream } from '../frames/read-stream.ts'
 
-/** A client as plain as can be: one request, one stream. */
+/** A minimal client: one request, one stream. */
 export interface TestClient {
   readonly post: (
     path: string,
@@ -8,12 +8,12 @@ export interface TestClient {
     headers?: Record<string, string>,
   ) => Promise<Response>
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>
-  /** Asks, and reads the answer to its end. */
+  /** Sends a prompt, and reads the answer to its end. */
   readonly ask: (
     prompt: string,
     fields?: object,
   ) => Promise<ReadStream & { readonly session: string }>
-  /** Answers calls that wait, and reads what follows to its end. */
+  /** Answers pending calls, and reads the response to its end. */
   readonly answer: (
     session: string,
     results: Readonly<Record<string, string>>,

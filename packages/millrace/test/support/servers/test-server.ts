@@ -1,19 +1,22 @@
-import { type Agent, createAgent } from '../../../src/agent/index.ts'
-import { anthropic, anthropicFiles } from '../../../src/models/anthropic/index.ts'
+import type { Agent } from '../../../src/agent/port/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { anthropicFiles } from '../../../src/models/anthropic/anthropic-files.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import { createDemoAgent } from '../../../../tools/src/demo/demo-agent.ts'
 import { openDemoWorkspace } from '../../../../tools/src/demo/demo-workspace.ts'
 import { createEmulator, type Pace, type Scenario } from 'millrace-tools/emulator'
 import type { Violation } from '../../../src/events/index.ts'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler, type HandlerOptions } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Tool } from '../../../src/tools/index.ts'
 
-/** The options of a test server, where it differs from `millrace dev`. */
+/** The options of a test server that differ from `millrace dev`. */
 export interface TestServerOptions extends Partial<HandlerOptions> {
   readonly pace?: Pace | 'instant'
   readonly scenarios?: readonly Scenario[]
-  /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
+  /** The tools of an agent `custom` beside the demo agent, on the same emulated model. */
   readonly tools?: readonly Tool[]
   /** Whether it recovers runs of an earlier server on the store. */
   readonly recovers?: boolean
@@ -22,7 +25,7 @@ export interface TestServerOptions extends Partial<HandlerOptions> {
 /** A whole server over real sockets: emulated model, agent, log, HTTP. */
 export interface TestServer {
   readonly url: string
-  /** The folder that the demo agent works in. */
+  /** The working folder of the demo agent. */
   readonly workspace: string
   /** The internal errors of the server. */
   readonly errors: readonly unknown[]
@@ -69,7 +72,7 @@ export async function openTestServer({
   return { url: server.url, workspace: workspace.root, errors, violations, close }
 }
 
-/** An agent made of a function, for what no model does. */
+/** An agent made of a function, for behavior that no model has. */
 export function toAgent(run: Agent['run']): Agent {
   return { name: 'double', run }
 }

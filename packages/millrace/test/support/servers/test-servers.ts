@@ -3,10 +3,10 @@ import { createTestClient, type TestClient } from './test-client.ts'
 import { type TestServerOptions, type TestServer, openTestServer } from './test-server.ts'
 import { payloadOf, type ReadStream } from '../frames/read-stream.ts'
 
-/** Slow enough to be met in the middle, fast enough for a test. */
+/** Slow enough for actions in the middle of a run, fast enough for a test. */
 export const slowPace: Pace = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0 }
 
-/** So slow that a run is still under way whenever it is stopped, also by a machine that is busy with something else. */
+/** Slow enough that a run is still active whenever it is stopped, also on a busy machine. */
 export const endlessPace: Pace = { ...slowPace, tokensPerSecond: 25 }
 
 /** An answer with a number of words, one number each, at the pace of the test server. */
@@ -25,7 +25,7 @@ export const longAnswer: Scenario = countTo(400)
 /** The whole numbers from 1 on. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
 
-/** The calls that a stream has announced as waiting. */
+/** The pending calls that a stream has announced. */
 export function pendingIds(stream: ReadStream): string[] {
   const calls = payloadOf(stream, 'awaiting_frontend_tools') as { tool_use_id: string }[]
   return calls.map(({ tool_use_id }) => tool_use_id)

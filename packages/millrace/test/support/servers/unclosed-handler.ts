@@ -1,10 +1,10 @@
-import { createAgent } from '../../../src/agent/index.ts'
-import { createHandler } from '../../../src/server/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { createHandler } from '../../../src/server/handler.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { createScriptedModel } from '../agents/scripted-model.ts'
 
-// A process that runs an agent by a handler which looks for lost runs, and does not close it.
+// A process that runs an agent by a handler with background recovery, and does not close the handler.
 const store: Store = { ...createMemoryStore(), isDurable: true }
 const model = createScriptedModel([{ content: [{ type: 'text', text: 'bread' }] }])
 const agents = { miller: createAgent({ name: 'miller', model }) }

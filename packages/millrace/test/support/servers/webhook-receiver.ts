@@ -10,7 +10,7 @@ export interface Delivered {
   readonly headers: IncomingMessage['headers']
 }
 
-/** Answers a delivery; the count is 1 for the first. */
+/** Responds to a delivery; the count is 1 for the first. */
 export type AnswerDelivery = (response: ServerResponse, count: number) => void
 
 /** A receiver of webhooks over real HTTP. */
@@ -18,24 +18,24 @@ export interface WebhookReceiver {
   readonly url: string
   readonly secret: string
   readonly deliveries: readonly Delivered[]
-  /** The requests that are open now, and the most that were open together. */
+  /** The currently open requests, and the maximum number of concurrent ones. */
   readonly open: { now: number; most: number }
   answer: AnswerDelivery
   close(): Promise<void>
 }
 
-/** Makes a secret as an operator does. */
+/** Creates a secret like an operator. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** Answers with a status. */
+/** Responds with a status. */
 export const withStatus =
   (status: number): AnswerDelivery =>
   (response) =>
     void response.writeHead(status).end()
 
-/** Starts a receiver, which accepts everything unless `answer` says otherwise. */
+/** Starts a receiver, which accepts everything unless `answer` is given. */
 export async function openWebhookReceiver(
   answer: AnswerDelivery = withStatus(204),
   askedPort = 0,
@@ -70,7 +70,7 @@ export async function openWebhookReceiver(
   return receiver
 }
 
-/** The signature that a delivery must have, made without code of ours. */
+/** The expected signature of a delivery, computed without our code. */
 export function signatureOf({ headers, body }: Delivered, secret: string): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`

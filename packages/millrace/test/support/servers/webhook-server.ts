@@ -1,5 +1,5 @@
-import { createAgent } from '../../../src/agent/index.ts'
-import { createHandler } from '../../../src/server/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { createHandler } from '../../../src/server/handler.ts'
 import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
 import { createScriptedModel } from '../agents/scripted-model.ts'
 

@@ -1,17 +1,17 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** A call that is held back. */
+/** A held call. */
 export interface HeldCall {
-  /** Resolves when the call has come. */
+  /** Resolves when the call has arrived. */
   readonly reached: Promise<void>
   release(): void
   /** Makes the call end with an error. */
   fail(error: Error): void
 }
 
-/** A store whose calls can be held back one by one, to meet others in their middle. */
+/** A store whose calls can be held one by one, for other calls in the middle of them. */
 export interface GatedStore extends Store {
-  /** Holds the next call of a method: before it does anything, or when only its caller does not know yet. */
+  /** Holds the next call of a method: before it has an effect, or before its result is returned. */
   hold(method: 'open' | 'info' | 'append', when: 'before' | 'after'): HeldCall
 }
 
@@ -21,7 +21,7 @@ interface Gate {
   readonly pass: () => Promise<void>
 }
 
-/** Puts gates before a store. */
+/** Adds gates to a store. */
 export function createGatedStore(store: Store): GatedStore {
   const gates: Gate[] = []
   const through = async <T>(method: string, call: () => Promise<T>): Promise<T> => {

@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** A store on which calls take a while, each another one: those of several servers meet in every order. */
+/** A store with different delays of calls, so that those of several servers overlap in every order. */
 export function createJitteredStore(store: Store, random: () => number): Store {
   const rest = async (): Promise<void> => {
     for (let turns = Math.floor(random() * 8); turns > 0; turns--) {

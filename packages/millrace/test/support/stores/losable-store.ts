@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** The store as a process has it until it dies: from then on nothing that it does is kept, and it hears nothing. */
+/** The store of a process until it dies: from then on its changes are not stored, and it gets no notifications. */
 export function createLosable(store: Store): Store & { lose(): void } {
   let isLost = false
   const never = new Promise<never>(() => {})

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Starts a proxy before a Postgres 15 on this port of the loopback, through which it says that it is version 12. */
+/** Starts a proxy before a Postgres 15 on this port of the loopback, which reports version 12. */
 export async function startOlderPostgres(
   port: number,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -1,7 +1,4 @@
-/**
- * The scripts with which version 0.1.0 writes, as it sends them: sessions that it has written must be readable, and it must
- * not write to those of later versions.
- */
+/** The write scripts of version 0.1.0: its sessions must be readable, and it must not write to those of later versions. */
 export const oldScripts = {
   append: `
 local function micros()

@@ -5,19 +5,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface RedisProxy {
   readonly url: string
   /**
-   * Passes the next request that contains a word to Redis, and cuts the connection instead of
-   * returning the response; then it accepts new connections, or rejects them.
+   * Passes the next request that contains a word to Redis, and cuts the connection instead of returning the response; then it accepts new
+   * connections, or rejects them.
    */
   loseAnswerTo(word: string, then?: 'accept' | 'refuse'): void
   /** Cuts all connections and rejects new ones until it is re-enabled. */
   refuse(): void
   accept(): void
-  /** Cuts all connections, and leads new ones to another Redis. */
+  /** Cuts all connections, and connects new ones to another Redis. */
   redirect(port: number): void
   close(): Promise<void>
 }
 
-/** Starts a proxy before a Redis on this port of the loopback; `rewrite` may change answers. */
+/** Starts a proxy before a Redis on this port of the loopback; `rewrite` may change responses. */
 export async function startRedisProxy(
   first: number,
   rewrite: (answer: Buffer) => Buffer = (answer) => answer,

@@ -13,7 +13,7 @@ export const toLines = (...texts: readonly string[]): Uint8Array[] =>
 export const toTexts = (entries: readonly LogEntry[]): string[] =>
   entries.map(({ id, line }) => `${id} ${decoder.decode(line)}`)
 
-/** The code of an error of the library, or what else was thrown. */
+/** The code of an error of the library, or any other thrown value. */
 export const codeOf = (error: unknown): string =>
   isMillraceError(error) ? error.code : String(error)
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Part, Store } from '../../../src/stores/port/index.ts'
 
-/** A session as the servers before the agent port stored it. */
+/** A session as stored by the servers before the agent port. */
 export interface OlderSession {
   readonly kind: string
   readonly session: string
@@ -26,7 +26,7 @@ export function find(kind: string): OlderSession {
   return found
 }
 
-/** Puts a session into a store. The lease of a run that was under way has lapsed. */
+/** Writes a session into a store. The lease of a current run has expired. */
 export async function putOlder(store: Store, older: OlderSession): Promise<void> {
   const { session, head, parts } = older
   const isRunning = head.includes('"status":"running"')

@@ -6,20 +6,20 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A disk of its own that can be filled. */
+/** A separate disk that can be filled. */
 export interface SmallDisk {
-  /** Where it is mounted. */
+  /** Its mount point. */
   readonly folder: string
-  /** Takes all space that is left. */
+  /** Fills the remaining space. */
   fill(): Promise<void>
-  /** Releases it. */
+  /** Frees it. */
   free(): Promise<void>
-  /** Lets nobody write to it. */
+  /** Makes it read-only. */
   protect(): Promise<void>
   close(): Promise<void>
 }
 
-/** Why no disk can be filled here, to be put behind the name of what is left out; else empty. */
+/** The reason why no disk can be filled here, as a suffix of the name of a skipped test; otherwise empty. */
 export const smallDiskMissing: string = await openSmallDisk(1).then(
   async (disk) => {
     await disk.close()
@@ -28,7 +28,7 @@ export const smallDiskMissing: string = await openSmallDisk(1).then(
   () => ' (left out: a small disk cannot be mounted here; run it as root on Linux)',
 )
 
-/** Mounts a disk of so many MiB; it belongs to a user if one is given. */
+/** Mounts a disk of this many MiB; it belongs to a user if one is given. */
 export async function openSmallDisk(
   megabytes: number,
   { uid = 0, gid = 0 }: { readonly uid?: number; readonly gid?: number } = {},

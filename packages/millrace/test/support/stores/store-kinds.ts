@@ -9,7 +9,7 @@ import type { Store } from '../../../src/stores/port/index.ts'
 import { postgresMissing, startPostgres } from './postgres-server.ts'
 import { redisMissing, startRedis } from './redis-server.ts'
 
-/** A place for sessions that several servers share. */
+/** A database of sessions for several servers. */
 export interface SharedPlace {
   /** Opens the store of one server. */
   connect(): Store
@@ -19,12 +19,12 @@ export interface SharedPlace {
 /** One kind of store. */
 export interface StoreKind {
   readonly name: string
-  /** Why it cannot be tested here; else empty. */
+  /** The reason why it cannot be tested here; otherwise empty. */
   readonly missing: string
   open(): Promise<SharedPlace>
 }
 
-/** Every kind of store that this package has. */
+/** Every kind of store of this package. */
 export const storeKinds: readonly StoreKind[] = [
   {
     name: 'memory',

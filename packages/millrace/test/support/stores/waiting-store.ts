@@ -1,14 +1,14 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** How long calls take. */
+/** The durations of calls. */
 export interface WaitingStoreOptions {
   readonly maxDelayMs?: number
   readonly seed?: number
 }
 
 /**
- * A store that waits for a timer before and after every call, as one across a network does, which
- * exposes code that checks, then awaits, then acts. The delays are the same for the same seed.
+ * A store that waits for a timer before and after every call, like one across a network. This exposes code that checks, then awaits, then
+ * acts. The delays are the same for the same seed.
  */
 export function createWaitingStore(
   store: Store,
@@ -16,7 +16,7 @@ export function createWaitingStore(
 ): Store {
   let state = seed
   const pause = (): Promise<void> => {
-    // The generator of Numerical Recipes: good enough to shuffle a few timers.
+    // The generator of Numerical Recipes, which is sufficient for the order of a few timers.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     const ms = (state / 2 ** 32) * maxDelayMs
     return new Promise((resolve) => setTimeout(resolve, ms))

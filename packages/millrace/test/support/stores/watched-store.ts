@@ -2,7 +2,7 @@ import type { Store } from '../../../src/stores/port/index.ts'
 
 /** A store that counts its changes, and can return its content. */
 export interface WatchedStore extends Store {
-  /** The calls so far that may have changed something. */
+  /** The calls so far that may have changed data. */
   readonly changes: readonly string[]
   /** All stored data, as one text; files by the ids that were ever put. */
   dump(): Promise<string>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse } from '../command.ts'
 import { protocolFiles } from '../../conformance/case-files.ts'
 import {
   type Counts,
@@ -18,7 +18,6 @@ import { loadRecordings } from '../../conformance/recordings/load-recordings.ts'
 import { runRecordings } from '../../conformance/recordings/run-recordings.ts'
 import { runFiles } from '../../conformance/run-files.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 import { readVersion } from '../read-version.ts'
 
 const usage = `[FILE.jsonl …] [--kinds KIND,…] [--recordings DIR]
@@ -42,7 +41,7 @@ With a command, runs them against another implementation, which exchanges JSON l
 spec/adapter.md. Without files, runs all cases of the protocol. Unsupported kinds are counted as
 such, and not as passed.`
 
-/** The exit code of a program that a person has stopped. */
+/** The exit code of a program that a user has stopped. */
 const STOPPED_CODE = 130
 
 /** `millrace conformance`: runs case files against this implementation, or another one. */

@@ -1,15 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from 'millrace'
-import { isMillraceError, MillraceError } from 'millrace'
-import type { Command } from '../command.ts'
+import { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES, isMillraceError, MillraceError } from 'millrace'
+import { type Command, misuse } from '../command.ts'
 import { openConversion, readers, writers } from '../../convert/formats.ts'
 import { lineFraming, sseFraming } from '../../convert/framing.ts'
 import { pump } from '../../convert/pump.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
 import { createFileOutput } from '../file-output.ts'
-import { misuse } from '../misuse.ts'
 
 const DEFAULT_AGENT = '00000000-0000-4000-8000-000000000000'
 

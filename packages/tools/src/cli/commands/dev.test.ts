@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs the command on a module until `visit` is over. */
+/** Runs the command on a module until `visit` has ended. */
 async function run(
   [file = '', ...args]: readonly string[],
   visit: (url: string) => Promise<void> = async () => {},
@@ -52,7 +52,7 @@ async function run(
   return { code, printed: printed.join('\n'), complaints: complaints.join('\n') }
 }
 
-test('dev serves the agents of a module without a token, and lets it close its resources', async () => {
+test('dev serves the agents of a module without a token, and calls its close function', async () => {
   const { code, printed, complaints } = await run(['agents.mjs'], async (url) => {
     const health = (await (await fetch(`${url}/health`)).json()) as object
     expect(health).toMatchObject({ agents: ['miller', 'baker'], default_agent: 'baker' })

@@ -1,14 +1,12 @@
 import { parseArgs } from 'node:util'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse, chooseStore, storeUsage } from '../command.ts'
 import { decodeKeep, decodePace, decodePort, keepOptions, keepUsage } from '../decode-options.ts'
 import { toGreeting } from '../../dev/dev-greeting.ts'
 import { startDevServer } from '../../dev/dev-server.ts'
 import { explainConflict } from '../explain-conflict.ts'
 import { describeHandedOff, describeStopping } from '../hand-off.ts'
 import { isLoopback } from '../is-loopback.ts'
-import { misuse } from '../misuse.ts'
 import { readVersion } from '../read-version.ts'
-import { chooseStore, storeUsage } from '../store-option.ts'
 
 const usage = `[MODULE] [--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
 

@@ -26,7 +26,7 @@ test.each([
   expect(complaints).toContain(message)
 })
 
-/** A port on which nothing listens. */
+/** An unused port. */
 async function freePort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

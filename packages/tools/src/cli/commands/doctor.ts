@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse } from '../command.ts'
 import { examine } from '../../doctor/examine.ts'
 import { createPaint } from '../../doctor/paint.ts'
-import { hasProblems, toReportJson } from '../../doctor/report-json.ts'
-import { toReportText } from '../../doctor/report-text.ts'
-import { misuse } from '../misuse.ts'
+import { hasProblems, toReportJson, toReportText } from '../../doctor/report.ts'
 
 const usage = `URL [--token TOKEN] [--idle SECONDS] [--origin ORIGIN] [--json]
 
@@ -20,7 +18,7 @@ compressed, cut or lost, and how to fix it. Exits with 1 if it finds a problem.`
 /** The exit code of a program that Ctrl-C has ended. */
 const stoppedCode = 130
 
-/** `millrace doctor`: measures what proxies do to streams. */
+/** `millrace doctor`: measures the effect of proxies on streams. */
 export const doctor: Command = {
   usage,
   run: async (args, terminal) => {

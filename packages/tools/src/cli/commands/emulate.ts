@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util'
 import { createEmulator, decodeFaults, type EmulatedRequest } from '../../emulator/index.ts'
 import { isMillraceError } from 'millrace'
 import { serve } from 'millrace/node'
-import type { Command } from '../command.ts'
+import { type Command, misuse } from '../command.ts'
 import { decodePace, decodePort, decodeSpeed } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 
 const usage = `[--port 8788] [--host 127.0.0.1] [--pace natural] [--speed 1] [--seed TEXT] [--fault FAULT]...
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
 import { packageFolder } from '../../package-folder.ts'
-import { templateFiles } from '../../init/template-files.ts'
+import { templateFiles } from '../../init/write-app.ts'
 import { runCommand } from '../run-command.ts'
 
 let folder = ''

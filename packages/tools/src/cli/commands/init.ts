@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Command } from '../command.ts'
-import { templateFiles } from '../../init/template-files.ts'
-import { writeApp } from '../../init/write-app.ts'
-import { misuse } from '../misuse.ts'
+import { type Command, misuse } from '../command.ts'
+import { templateFiles, writeApp } from '../../init/write-app.ts'
 
 const usage = `[FOLDER]
 

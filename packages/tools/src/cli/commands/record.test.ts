@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs a command that serves, does something while it does, and stops it. */
+/** Runs a command that serves, calls a function meanwhile, and stops it. */
 async function during(args: readonly string[], act: (url: string) => Promise<void>) {
   const terminal = createRecordedTerminal()
   const untilStopped = (): Promise<void> =>
@@ -29,7 +29,7 @@ async function during(args: readonly string[], act: (url: string) => Promise<voi
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-/** An endpoint that a test has in its hands. */
+/** An endpoint that a test controls. */
 async function withEndpoint(answer: Answer, act: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(answer)
   server.listen(0, '127.0.0.1')
@@ -268,7 +268,7 @@ describe('a recorded response', () => {
     const count = 1024
     let written = 0
     const answer: Answer = (_, outgoing) => {
-      // Compressed, as it says, so that this is about the way through and not about the file.
+      // Compressed, as its header states, so that this tests the proxy and not the file.
       outgoing.writeHead(200, { 'content-encoding': 'gzip' })
       const send = (): void => {
         while (written < count) {

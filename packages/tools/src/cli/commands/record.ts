@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
-import type { Command } from '../command.ts'
+import { type Command, misuse } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 import { describeExchange } from '../../record/exchange-report.ts'
 import { createRecordingFiles } from '../../record/recording-file.ts'
-import { startRecordingProxy } from '../../record/recording-proxy.ts'
+import { startRecordingProxy } from '../../record/proxy-exchange.ts'
 
 const usage = `--to URL [--out recordings] [--no-prompts] [--port 8789] [--host 127.0.0.1]
 

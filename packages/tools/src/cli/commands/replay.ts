@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Choice, createReplay, type ReplayPace } from '../../recordings/index.ts'
-import type { Command } from '../command.ts'
+import { type Command, misuse } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 import { readRecordings } from '../../record/read-recordings.ts'
 import { startReplayServer } from '../../record/replay-server.ts'
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Serves a module until `visit` is over. */
+/** Serves a module until `visit` has ended. */
 async function run(
   [file, ...args]: readonly string[],
   visit: (url: string) => Promise<void> = async () => {},
@@ -91,7 +91,7 @@ describe('millrace serve', () => {
     expect(new Set(lines.map(({ node }) => node)).size).toBe(1)
   })
 
-  test('serves a module with one agent, and lets it close its resources', async () => {
+  test('serves a module with one agent, and calls its close function', async () => {
     await run(['one.mjs', '--log-format', 'pretty'], async (url) => {
       expect(await (await ask(url)).text()).toContain('flour')
     })

@@ -1,9 +1,8 @@
-import type { Command } from '../command.ts'
+import { type Command, storeUsage } from '../command.ts'
 import { keepUsage } from '../decode-options.ts'
 import { explainConflict } from '../explain-conflict.ts'
 import { readServeOptions } from '../../serve/serve-options.ts'
 import { startServer } from '../../serve/start-server.ts'
-import { storeUsage } from '../store-option.ts'
 
 const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--studio | --page FOLDER] [--token TOKEN] [--store ADDRESS] …
 

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MillraceError } from 'millrace'
 import { decodeStoreAddress, openStore } from 'millrace/node'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse, chooseStore, storeUsage } from '../command.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 import { openParts } from '../open-parts.ts'
 import { decodeAge } from '../../sessions/decode-age.ts'
 import { exportSession } from '../../sessions/export-session.ts'
@@ -14,7 +13,6 @@ import { deleteSession, pruneSessions } from '../../sessions/remove-sessions.ts'
 import type { SessionCommand, SessionOptions } from '../../sessions/session-command.ts'
 import { createSessionViews } from '../../sessions/session-views.ts'
 import { showSession } from '../../sessions/show-session.ts'
-import { chooseStore, storeUsage } from '../store-option.ts'
 
 const usage = `list | show ID | export ID | import FILE | delete ID | prune --older-than AGE
 

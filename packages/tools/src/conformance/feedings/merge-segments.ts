@@ -11,17 +11,11 @@ export interface MergedSegment {
   end?: SegmentEndPayload
 }
 
-/** The segments of a stream, and the faults in the order of its events. */
-export interface MergedStream {
-  readonly segments: readonly MergedSegment[]
-  readonly faults: readonly string[]
-}
-
 /** Joins the events of each segment, and checks their order by [SEG-1] and [SEG-2]. */
 export function mergeSegments(
   events: readonly SegmentEvent[],
   { mayOverlap = false }: { mayOverlap?: boolean } = {},
-): MergedStream {
+): { readonly segments: readonly MergedSegment[]; readonly faults: readonly string[] } {
   const segments = new Map<string, MergedSegment>()
   const faults: string[] = []
   let open = 0

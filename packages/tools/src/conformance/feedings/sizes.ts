@@ -1,5 +1,4 @@
-import { decodeEnvelope } from 'millrace'
-import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import { decodeEnvelope, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import { difference } from '../differences.ts'
 
 /** The sizes of encoded envelopes, in bytes of UTF-8. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { NativeDelta } from 'millrace/segments'
-import { nativeFeedings } from './native-feedings.ts'
-import { textFeedings } from './text-feedings.ts'
+import { nativeFeedings, textFeedings } from './text-feedings.ts'
 
 test('every feeding is the complete text', () => {
   fc.assert(

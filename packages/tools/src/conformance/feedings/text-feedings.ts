@@ -1,17 +1,18 @@
-import type { JsonObject } from 'millrace'
+import type { JsonObject, JsonValue } from 'millrace'
 import type { TextUnits } from '../implementation.ts'
 import { keepPairs } from './keep-pairs.ts'
 import type { CaseTask } from '../kinds/kind-check.ts'
 import { createRandom } from './seeded-random.ts'
+import type { NativeCallDelta, NativeDelta } from 'millrace/segments'
 
 /** One feeding of a stream: its chunks in order. */
-export interface FedPieces<Piece> {
+interface FedPieces<Piece> {
   readonly name: string
   readonly pieces: Iterable<Piece>
 }
 
 /** Random cuts tried for each case, the same in each run. */
-export const RANDOM_FEEDINGS = 200
+const RANDOM_FEEDINGS = 200
 /** Maximum places, evenly spaced, at which a text is split in two. */
 const MAX_SPLITS = 2000
 /** Maximum chunk lengths of random cuts, used in turn: tokens, words, lines. */
@@ -50,11 +51,57 @@ function* splitFeedings(text: string): Generator<FedPieces<string>> {
 }
 
 /** Cuts a text into chunks whose maximum length depends on the turn. */
-export function* cutAtRandom(text: string, random: () => number, turn: number): Generator<string> {
+function* cutAtRandom(text: string, random: () => number, turn: number): Generator<string> {
   const longest = PIECE_LENGTHS[turn % PIECE_LENGTHS.length] ?? 1
   for (let at = 0; at < text.length;) {
     const length = 1 + Math.floor(random() * longest)
     yield text.slice(at, at + length)
     at += length
   }
+}
+
+type Cut = (text: string) => Iterable<string>
+
+/** Yields tasks with native deltas, in every feeding that the implementation supports. */
+export function* nativeTasks(own: readonly NativeDelta[], units: TextUnits): Generator<CaseTask> {
+  for (const { name, pieces } of nativeFeedings(own, units)) {
+    // Plain JSON, as read from the case.
+    const values = pieces as Iterable<NativeDelta & JsonValue>
+    yield { input: {}, feeding: name, fed: { form: 'values', pieces: values } }
+  }
+}
+
+/** Yields every feeding of native deltas: unchanged, with their texts in single characters, and at random cuts. */
+export function* nativeFeedings(
+  own: readonly NativeDelta[],
+  units: TextUnits = 'utf-16',
+): Generator<FedPieces<NativeDelta>> {
+  const whole = units === 'utf-16' ? (pieces: Iterable<string>) => pieces : keepPairs
+  yield { name: 'its own deltas', pieces: own }
+  yield { name: 'single characters', pieces: cutDeltas(own, (text) => whole(text.split(''))) }
+  yield { name: 'each call alone', pieces: cutDeltas(own, (text) => [text]) }
+  for (let seed = 1; seed <= RANDOM_FEEDINGS; seed++) {
+    const random = createRandom(seed)
+    const cut: Cut = (text) => whole(cutAtRandom(text, random, seed))
+    yield { name: `random cuts ${seed}`, pieces: cutDeltas(own, cut) }
+  }
+}
+
+function* cutDeltas(deltas: readonly NativeDelta[], cut: Cut): Generator<NativeDelta> {
+  for (const { content, tool_calls: calls } of deltas) {
+    for (const piece of cut(content ?? '')) yield { content: piece }
+    for (const call of calls ?? []) yield* cutCall(call, cut)
+  }
+}
+
+/** The first chunk keeps the id and the name; the others only have the index, as providers send them. */
+function* cutCall(call: NativeCallDelta, cut: Cut): Generator<NativeDelta> {
+  const { arguments_delta: text, ...first } = call
+  const { index } = call
+  let start: NativeCallDelta = first
+  for (const piece of cut(text ?? '')) {
+    yield { tool_calls: [{ ...start, arguments_delta: piece }] }
+    start = index === undefined ? {} : { index }
+  }
+  if (start === first) yield { tool_calls: [call] }
 }

@@ -39,7 +39,7 @@ async function faultsOf(input: JsonObject, expected: JsonObject): Promise<readon
 
 const types = ['meta_init', 'tool_call', 'tool_result', 'text+', '[DONE]']
 
-/** An input for each expectation, with what is right and what is wrong to expect of it. */
+/** An input for each expectation, with right and wrong expectations of it. */
 const cases: Readonly<Record<string, readonly [JsonObject, JsonValue, JsonValue]>> = {
   types: [plain, types, types.slice(1)],
   no_types: [plain, ['meta_final'], ['meta_init']],

@@ -1,21 +1,16 @@
-import { createVerifier } from 'millrace'
-import type { JsonObject } from 'millrace'
-import { DONE_DATA } from 'millrace'
-import { decodeOutput } from '../decode-output.ts'
-import { difference } from '../differences.ts'
+import { createVerifier, type JsonObject, DONE_DATA } from 'millrace'
+import { decodeOutput, difference, isSameJson } from '../differences.ts'
 import type { KindCheck } from '../kinds/kind-check.ts'
-import { isSameJson } from '../same-json.ts'
 import { callExpectations } from './expectations/call-expectations.ts'
-import { callIdFaults } from './call-ids.ts'
-import { objectsOf } from './flow-blocks.ts'
+import { objectsOf, toMessages, type FlowOutput, flowOutputSchema } from './flow-output.ts'
 import type { FlowExpectation } from './expectations/flow-expectation.ts'
 import { type FlowFound, toFound } from './flow-found.ts'
 import { decodeFlow, type FlowInput } from './flow-input.ts'
-import { type FlowOutput, flowOutputSchema } from './flow-output.ts'
 import { isAnswered, requestsOf } from './mill/flow-plan.ts'
 import { requestExpectations } from './expectations/request-expectations.ts'
 import { responseExpectations } from './expectations/response-expectations.ts'
 import { streamExpectations } from './expectations/stream-expectations.ts'
+import { agentNames, callsOf, ROOT } from './expectations/call-reference.ts'
 
 /** All expectations, by name; an unknown one fails the case. */
 export const flowExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -105,4 +100,30 @@ function brokenRules({ frames }: FlowOutput, { max_line_bytes: maxBytes }: FlowI
   const violations = lines.flatMap(({ data, id }) => verifier.push(data, id ?? undefined))
   const isDone = frames.at(-1)?.data === DONE_DATA
   return [...violations, ...verifier.end(isDone)].map(({ rule, message }) => `[${rule}] ${message}`)
+}
+
+/** Finds call ids that are not unique in a session, or that differ between a model and a client. [CALL-1] */
+function callIdFaults(found: FlowFound): string[] {
+  return [...repeatedIds(found), ...foreignCalls(found)]
+}
+
+function repeatedIds({ shown }: FlowFound): string[] {
+  const ids = agentNames(shown).flatMap((name) => callsOf(shown, name).map(({ id }) => String(id)))
+  const repeated = ids.filter((id, at) => ids.indexOf(id) !== at)
+  return repeated.map((id) => `two calls have the id ${id}`)
+}
+
+/** Finds calls in the requests of an agent that no client has under that id. */
+function foreignCalls({ shown, requests, next }: FlowFound): string[] {
+  return (next ? [...requests, next] : requests).flatMap(({ path, body }) => {
+    const calls = callsOf(shown, path.at(-1) ?? ROOT)
+    return toMessages(body['messages'])
+      .flatMap(({ content }) => content.filter(({ type }) => type === 'tool_use'))
+      .filter((sent) => !calls.some((call) => isSameCall(sent, call)))
+      .map(({ id, name, input }) => difference('a call in a request', { id, name, input }, calls))
+  })
+}
+
+function isSameCall(sent: JsonObject, shown: JsonObject): boolean {
+  return (['id', 'name', 'input'] as const).every((field) => isSameJson(sent[field], shown[field]))
 }

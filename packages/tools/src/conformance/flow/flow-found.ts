@@ -1,6 +1,4 @@
-import { decodeEnvelope, type Envelope } from 'millrace'
-import { isJsonObject, type JsonObject } from 'millrace'
-import { DONE_DATA } from 'millrace'
+import { decodeEnvelope, type Envelope, isJsonObject, type JsonObject, DONE_DATA } from 'millrace'
 import { createCollector } from './collect-messages.ts'
 import type { FlowOutput } from './flow-output.ts'
 
@@ -11,7 +9,6 @@ export interface FoundStream {
   readonly messages: readonly Envelope[]
   /** The encoded envelopes. */
   readonly lines: readonly string[]
-  /** Whether it ended with `[DONE]`. */
   readonly done: boolean
   readonly error?: JsonObject
 }

@@ -71,7 +71,6 @@ const actions = {
   close: z.literal(true).optional(),
   /** Kills the server: it stores and sends nothing any more. */
   kill: z.literal(true).optional(),
-  /** Removes the session from the store. */
   remove: z.literal(true).optional(),
 }
 

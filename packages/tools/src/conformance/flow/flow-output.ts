@@ -6,7 +6,6 @@ const frames = z.array(z.object({ data: z.string(), id: z.number().nullish() }))
 
 const response = z.object({
   status: z.number(),
-  /** The log that it names. */
   log: z.string().nullish(),
   /** The frames of a stream as received, including `[DONE]`. */
   frames: frames.optional(),
@@ -42,7 +41,6 @@ export const flowOutputSchema = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      /** The name of the calling agent. */
       agent: z.string(),
       input: z.custom<JsonValue>((value) => value !== undefined, 'must be JSON'),
     }),
@@ -51,7 +49,6 @@ export const flowOutputSchema = z.object({
   /** The pending calls at the end, as the server reports them. */
   pending: z.array(pendingCall),
   pending_approvals: z.array(pendingCall),
-  /** The stored conversation. */
   conversation: z.array(object),
   /** Whether the store is unchanged, in a case whose store fails. */
   stored_untouched: z.boolean().nullish(),
@@ -65,3 +62,39 @@ export const flowOutputSchema = z.object({
 
 /** The output of a flow. */
 export type FlowOutput = z.infer<typeof flowOutputSchema>
+
+/** A message of a request, with its content as blocks. */
+export interface SentMessage {
+  readonly role: string
+  readonly content: readonly JsonObject[]
+}
+
+/** Returns the messages of a request, or of a stored conversation. */
+export function toMessages(value: JsonValue | undefined): SentMessage[] {
+  return objectsOf(value).map(({ role, content }) => ({
+    role: String(role),
+    content: typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content),
+  }))
+}
+
+/** Returns the tool results in requests to models, the latest of each call. */
+export function sentResults(requests: FlowOutput['requests']): ReadonlyMap<string, JsonObject> {
+  const blocks = requests
+    .flatMap(({ body }) => toMessages(body['messages']))
+    .flatMap(({ content }) => content)
+    .filter(({ type }) => type === 'tool_result')
+  return new Map(blocks.map((block) => [String(block['tool_use_id']), block]))
+}
+
+/** Returns the text of a result. */
+export function resultText({ content }: JsonObject): string {
+  if (typeof content === 'string') return content
+  return objectsOf(content)
+    .map(({ text = '' }) => String(text))
+    .join('\n')
+}
+
+/** Returns the objects in a list. */
+export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}

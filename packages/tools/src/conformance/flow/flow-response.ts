@@ -1,6 +1,5 @@
 import type { Frame } from 'millrace/client'
-import { isJsonObject, type JsonObject } from 'millrace'
-import { decodeSse } from 'millrace'
+import { isJsonObject, type JsonObject, decodeSse } from 'millrace'
 
 /** The response to one request: a stream, or a body. */
 export interface FlowResponse {

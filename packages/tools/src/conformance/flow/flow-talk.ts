@@ -5,7 +5,7 @@ import type { FlowLogs } from './flow-logs.ts'
 import type { FlowWatch } from './flow-watch.ts'
 
 /** The session of a case, and the frames that were read of it. */
-export interface FlowTalkOptions {
+interface FlowTalkOptions {
   readonly session: string
   /** `stream_meta_history_and_tool_results` of its prompts. */
   readonly flag: boolean
@@ -16,7 +16,6 @@ export interface FlowTalkOptions {
 
 /** Sends the requests of a case, in one session. */
 export interface FlowTalk {
-  /** Sends a request to the server at an address. */
   send(request: FlowRequest, url: string): Promise<Response>
   /** Requests the stored session, `GET /agent/{uuid}`. */
   look(url: string): Promise<Response>

@@ -1,7 +1,5 @@
-import type { Envelope } from 'millrace'
-import type { JsonObject } from 'millrace'
+import { type Envelope, type JsonObject, createTranscript } from 'millrace'
 import { createFrameReducer, toView } from 'millrace/testing'
-import { createTranscript } from 'millrace'
 import { differences } from '../differences.ts'
 import { agentNamed, callIdOf, type CallReference } from './expectations/call-reference.ts'
 import { createCollector } from './collect-messages.ts'
@@ -14,7 +12,6 @@ export interface FlowWatch {
   push(id: number, line: string): void
   /** Resolves when an envelope like this has been read. */
   until(moment: JsonObject): Promise<void>
-  /** Returns the id of the last frame that was read. */
   lastId(): number
   /** Returns the id of an agent by its name; undefined if none was shown. */
   agent(name: string): string | undefined

@@ -14,8 +14,7 @@ export interface LogClient {
   close(): void
 }
 
-/** Options of a log client. */
-export interface LogClientOptions {
+interface LogClientOptions {
   readonly url: string
   readonly session: string
   readonly onFrame: (frame: Frame) => void
@@ -59,13 +58,13 @@ export function openLogClient(
   }
 }
 
-/** Creates a response whose connection fails after this many messages. */
+/** Creates a response whose connection fails after this many frames. */
 function cutBody(response: Response, maxMessages: number): Response {
   let left = maxMessages
   const decoder = createSseDecoder({ onEvent: () => void left-- })
   const cut = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // Byte by byte, because a chunk may contain several messages.
+      // Byte by byte, because a chunk may contain several frames.
       for (const [index] of chunk.entries()) {
         decoder.feed(chunk.subarray(index, index + 1))
         if (left > 0) continue

@@ -1,9 +1,7 @@
 import { readState } from 'millrace/agent'
 import type { Frame } from 'millrace/client'
-import { type JsonObject, parseJsonObject } from 'millrace'
-import { DONE_DATA } from 'millrace'
+import { type JsonObject, parseJsonObject, DONE_DATA, type Transcript } from 'millrace'
 import type { SessionInfo, Store } from 'millrace/store'
-import type { Transcript } from 'millrace'
 import type { FlowInput, FlowPrompt, FlowRequest } from './flow-input.ts'
 import { createFlowLogs } from './flow-logs.ts'
 import type { ModelRequest } from './mill/flow-models.ts'
@@ -251,7 +249,7 @@ class FlowRun {
     return { session, ...said, ...done, stored: this.#stored, next, frames, faults }
   }
 
-  /** A conversation that has begun must be able to continue, whatever happened. */
+  /** A conversation that has begun must be able to continue, after any fault. */
   async #askOnceMore(responses: readonly FlowResponse[]): Promise<readonly FlowResponse[]> {
     if (responses.every(({ frames }) => frames === undefined)) return []
     this.#servers.models.finishScripts()
@@ -290,7 +288,6 @@ function hasFailedInside({ frames = [] }: FlowResponse): boolean {
   })
 }
 
-/** Reads the stored conversation of a session. */
 async function messagesOf(store: Store, session: string): Promise<readonly JsonObject[]> {
   const all = (collection: string, limit = Number.MAX_SAFE_INTEGER) =>
     store.parts(session, collection, { after: -1, limit })

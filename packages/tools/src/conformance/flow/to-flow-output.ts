@@ -1,10 +1,9 @@
 import type { Frame } from 'millrace/client'
 import type { JsonObject } from 'millrace'
 import { toView } from 'millrace/testing'
-import { isSameJson } from '../same-json.ts'
-import { objectsOf } from './flow-blocks.ts'
+import { isSameJson } from '../differences.ts'
+import { objectsOf, type FlowOutput } from './flow-output.ts'
 import type { ModelRequest } from './mill/flow-models.ts'
-import type { FlowOutput } from './flow-output.ts'
 import type { FlowReport } from './run-flow.ts'
 
 /** Encodes the report of a case as JSON, so that it can be judged anywhere. */

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { createJoiner, decodeEnvelope, type Envelope } from 'millrace'
 import { isJsonObject, type JsonObject } from 'millrace'
-import { decodeOutput } from '../decode-output.ts'
-import { difference, differences } from '../differences.ts'
-import { checkExpectations, type Expectations } from '../expectations.ts'
+import {
+  decodeOutput,
+  difference,
+  differences,
+  checkExpectations,
+  type Expectations,
+} from '../differences.ts'
 import type { KindCheck } from './kind-check.ts'
 import { compareSizes } from '../feedings/sizes.ts'
 
@@ -56,7 +60,6 @@ const expectations: Expectations<Chunked> = {
   no_exception: () => [],
 }
 
-/** Decodes and joins the lines of an output. */
 function join(lines: readonly string[], input: JsonObject): Chunked {
   const messages = lines.map(decodeEnvelope)
   const joiner = createJoiner()

@@ -1,10 +1,9 @@
 import { createJoiner, createVerifier, decodeEnvelope, type Envelope, traitsOf } from 'millrace'
 import { isJsonObject, type JsonValue } from 'millrace'
 import { checkFormatted } from './check-formatted.ts'
-import { difference, differences } from '../differences.ts'
-import type { Expectations } from '../expectations.ts'
+import { difference, differences, isSameJson, type Expectations } from '../differences.ts'
 import { foldBlocks } from '../feedings/fold-blocks.ts'
-import { isSameJson } from '../same-json.ts'
+import { parseJsonOr } from '../../parse-json-or.ts'
 
 const expectations: Expectations<readonly string[]> = {
   messages: (wanted, lines) => compareMessages(wanted, joinBuffered(lines)),
@@ -56,20 +55,12 @@ function compareMessages(wanted: JsonValue, found: readonly Envelope[]): string[
     const path = `messages[${index}]`
     const delta = found[index]?.delta ?? ''
     const parsed = text === undefined ? json : (JSON.parse(String(text)) as JsonValue)
-    const isOther = parsed !== undefined && !isSameJson(parsed, parse(delta))
+    const isOther = parsed !== undefined && !isSameJson(parsed, parseJsonOr(delta, undefined))
     return [
       ...differences(fields, found[index], path),
       ...(isOther ? [difference(`${path}.delta`, parsed, delta)] : []),
     ]
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The output of a formatter follows the `meta_init` of its caller, and must keep every rule from there. */

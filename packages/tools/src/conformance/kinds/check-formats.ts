@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from 'millrace'
 import type { ToolInvocation } from 'millrace/segments'
-import { difference } from '../differences.ts'
+import { difference, isSameJson } from '../differences.ts'
 import type { KindCheck } from './kind-check.ts'
 import type { MergedSegment } from '../feedings/merge-segments.ts'
-import { isSameJson } from '../same-json.ts'
 import { createSegmentJudge } from '../segment-judge.ts'
 import { textTasks } from '../feedings/text-feedings.ts'
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { decodeOutput } from '../decode-output.ts'
-import { checkExpectations, type Expectations } from '../expectations.ts'
-import type { KindCheck } from './kind-check.ts'
-import { providerTasks } from '../provider-tasks.ts'
+import { decodeOutput, checkExpectations, type Expectations } from '../differences.ts'
+import type { KindCheck, CaseTask } from './kind-check.ts'
+import { isJsonObject, type JsonObject, encodeSse } from 'millrace'
+import { feedings } from '../feedings/feedings.ts'
 
 /** Checks of the data that provider events become. */
-export interface FormattedCheck {
+interface FormattedCheck {
   readonly expectations: Expectations<readonly string[]>
   /** Checks every output. */
   always?(data: readonly string[]): string[]
@@ -22,4 +22,16 @@ export function checkFormatted({ expectations, always = () => [] }: FormattedChe
       return [...checkExpectations(expected, data, expectations), ...always(data)]
     },
   }
+}
+
+/** Yields every feeding of provider events: as values, and as bytes with every way of cutting them. */
+function* providerTasks({ events: given, ...input }: JsonObject): Generator<CaseTask> {
+  const events = Array.isArray(given) ? given.filter(isJsonObject) : []
+  yield { input, feeding: 'objects', fed: { form: 'values', pieces: events } }
+  const frames = events.map((event) =>
+    encodeSse({ event: String(event['type']), data: JSON.stringify(event) }),
+  )
+  const bytes = new TextEncoder().encode(frames.join(''))
+  for (const { name, cut } of feedings())
+    yield { input, feeding: name, fed: { form: 'bytes', pieces: cut(bytes) } }
 }

@@ -1,25 +1,71 @@
-import { decodeEnvelope, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import { decodeEnvelope, isJsonObject, type JsonObject, type JsonValue, encodeSse } from 'millrace'
 import { xmlToEnvelopes } from 'millrace/legacy-xml'
 import type { NativeDelta, ToolInvocation } from 'millrace/segments'
 import { z } from 'zod'
-import { decodeOutput } from '../decode-output.ts'
-import { difference, differences } from '../differences.ts'
-import type { Expectations } from '../expectations.ts'
+import {
+  decodeOutput,
+  difference,
+  differences,
+  isSameJson,
+  type Expectations,
+} from '../differences.ts'
 import { foldBlocks } from '../feedings/fold-blocks.ts'
 import type { MergedSegment } from '../feedings/merge-segments.ts'
-import { nativeTasks } from '../feedings/native-feedings.ts'
-import { textTasks } from '../feedings/text-feedings.ts'
-import { framedTasks } from '../framed-tasks.ts'
-import { isSameJson } from '../same-json.ts'
+import { nativeTasks, textTasks } from '../feedings/text-feedings.ts'
 import { createSegmentJudge } from '../segment-judge.ts'
 import { checkChunking } from './check-chunking.ts'
-import { checkCost } from './check-cost.ts'
 import { checkEnvelopes } from './check-envelopes.ts'
 import { checkFormats } from './check-formats.ts'
 import { checkFormatted } from './check-formatted.ts'
-import { checkSse } from './check-sse.ts'
 import { checkFlow } from '../flow/check-flow.ts'
-import type { KindCheck } from './kind-check.ts'
+import type { KindCheck, CaseTask } from './kind-check.ts'
+import { feedings, type Feeding } from '../feedings/feedings.ts'
+
+const word = z.string().nullish()
+const sseOutput = z.looseObject({
+  events: z.array(z.looseObject({ data: z.string(), event: word, id: word })),
+  last_event_id: z.string(),
+  retry: z.number().nullish(),
+})
+
+/** Checks the decoding of bytes into events, in the chunks of the case and in every other feeding. */
+const checkSse: KindCheck = {
+  *tasks(input) {
+    const chunks = (input['chunks_b64'] as readonly string[]).map(
+      (text) => new Uint8Array(Buffer.from(text, 'base64')),
+    )
+    const own: Feeding = { name: 'its own pieces', cut: () => chunks }
+    const bytes = new Uint8Array(Buffer.concat(chunks))
+    for (const { name, cut } of [own, ...feedings()])
+      yield { input: {}, feeding: name, fed: { form: 'bytes', pieces: cut(bytes) } }
+  },
+  createJudge: (expected) => (output) => {
+    const decoded = decodeOutput(sseOutput, output)
+    return differences(expected, { ...decoded, data: decoded.events.map(({ data }) => data) })
+  },
+}
+
+const costOutput = z.object({
+  cost: z.custom<JsonObject>(isJsonObject, 'must be an object').nullable(),
+})
+
+/** Checks the cost of requests by their usage, with the prices of the case over those of the table. */
+const checkCost: KindCheck = {
+  tasks: (input) => [{ input }],
+  createJudge: (expected) => (output) => {
+    const { cost } = decodeOutput(costOutput, output)
+    return differences(expected, { ...withShortNames(cost ?? {}), cost })
+  },
+}
+
+/** A case may name a field with or without its last word: `total_cost` or `total`. */
+function withShortNames(cost: JsonObject): JsonObject {
+  const short = Object.entries(cost).map(([name, value]): [string, JsonValue] => [
+    name.replace(/_(?:cost|applied)$/, ''),
+    value,
+  ])
+  return { ...Object.fromEntries(short), ...cost }
+}
 
 /** Checks the segments that the strategies of the streaming parser design find in a text. */
 const checkSegments: KindCheck = {
@@ -164,4 +210,21 @@ function withoutToolName(metadata: JsonValue | undefined): JsonObject {
   if (!isJsonObject(metadata)) return {}
   const { tool_name: _name, ...rest } = metadata
   return rest
+}
+
+/** Yields tasks with payloads as SSE frames, in every feeding; the input is the rest of the case. */
+function* framedTasks(payloads: JsonValue | undefined, input: JsonObject): Generator<CaseTask> {
+  if (!Array.isArray(payloads)) throw new Error('a case without a list of payloads in data')
+  const bytes = new TextEncoder().encode(payloads.map(toFrame).join(''))
+  for (const { name, cut } of feedings())
+    yield { input, feeding: name, fed: { form: 'bytes', pieces: cut(bytes) } }
+}
+
+/** The `seq` of a case is the id of the frame. */
+function toFrame(payload: JsonValue): string {
+  if (typeof payload === 'string') return encodeSse({ data: payload })
+  if (!isJsonObject(payload) || typeof payload['seq'] !== 'number')
+    return encodeSse({ data: JSON.stringify(payload) })
+  const { seq, ...message } = payload
+  return encodeSse({ data: JSON.stringify(message), id: String(seq) })
 }

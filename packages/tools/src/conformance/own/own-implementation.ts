@@ -28,7 +28,7 @@ import { decodeFlow } from '../flow/flow-input.ts'
 import { runFlow } from '../flow/run-flow.ts'
 import { toFlowOutput } from '../flow/to-flow-output.ts'
 import type { Answer, Implementation, Task } from '../implementation.ts'
-import { isSameJson } from '../same-json.ts'
+import { isSameJson } from '../differences.ts'
 import { fedBytes, fedValues } from './fed-pieces.ts'
 import { parseFormats, parseNativeCalls, parseSegments } from './parse-segments.ts'
 
@@ -75,7 +75,7 @@ async function flowCase({ input }: Task): Promise<JsonObject> {
   return toFlowOutput(await runFlow(decodeFlow(input)))
 }
 
-/** Decodes the legacy XML of a case into messages. */
+/** Decodes the legacy XML of a case into envelopes. */
 function decodeXml(task: Task): JsonObject {
   const decoder = createLegacyXmlDecoder()
   const events = decodeFrames(task)
@@ -83,7 +83,6 @@ function decodeXml(task: Task): JsonObject {
   return { messages: messages as unknown as JsonObject[] }
 }
 
-/** Returns the total cost of the requests of a case. */
 function costCase({ input: { model, usage, prices = {} } }: Task): JsonObject {
   const options = { prices: prices as unknown as PriceTable }
   const reports = usage as readonly Usage[]
@@ -105,7 +104,7 @@ function decodeEvents(task: Task): JsonObject {
   return { events, last_event_id: decoder.lastEventId, retry }
 }
 
-/** Splits the payload of a case into encoded messages. */
+/** Splits the payload of a case into encoded frames. */
 function chunkCase({ input }: Task): JsonObject {
   const { type, agent, payload, extras = {}, final_on_last: final, max_bytes: maxBytes } = input
   const lines = chunkPayload({
@@ -119,7 +118,7 @@ function chunkCase({ input }: Task): JsonObject {
   return { lines: [...lines] }
 }
 
-/** Returns the view of a person after the envelopes of a case. */
+/** Returns the view of a user after the envelopes of a case. */
 function readTranscript(task: Task): JsonObject {
   return toView(readEvents(decodeFrames(task), task.input['closed'] === true))
 }
@@ -187,7 +186,6 @@ function toModelEvents(events: readonly JsonObject[]): ModelEvent[] {
   })
 }
 
-/** Returns the events in the bytes of a case. */
 function decodeFrames(task: Task): readonly SseEvent[] {
   const events: SseEvent[] = []
   const decoder = createSseDecoder({ onEvent: (event) => events.push(event) })

@@ -8,8 +8,7 @@ const trackedGroups = new Set<number>()
 /** Windows has no process groups; only the leader receives the signal. */
 const sign = process.platform === 'win32' ? 1 : -1
 
-/** The callbacks and limits of an adapter process. */
-export interface AdapterProcessOptions {
+interface AdapterProcessOptions {
   onLine(line: string): void
   /** Called once, when it has ended or could not be started; `why` is a sentence without a subject. */
   onGone(why: string): void

@@ -40,14 +40,12 @@ const task = z.object({
 /** The self-description of an adapter. */
 export type Hello = z.infer<typeof hello>
 
-/** An answer with the id of its task. */
-export interface NumberedAnswer {
+interface NumberedAnswer {
   readonly id: number
   readonly answer: Answer
 }
 
-/** A task with the id for its answer. */
-export interface NumberedTask {
+interface NumberedTask {
   readonly id: number
   readonly task: Task
 }

@@ -8,8 +8,7 @@ export interface PipeOptions extends LinkOptions {
   readonly maxRestarts?: number
 }
 
-/** An implementation in another process. */
-export interface PipeImplementation extends Implementation {
+interface PipeImplementation extends Implementation {
   readonly hello: Hello
   /** Ends the process; resolves with the failure since the last response, if any. */
   close(): Promise<string | undefined>

@@ -2,8 +2,7 @@ import { createLineReader } from '../../cli/line-reader.ts'
 import { ownImplementation, ownKinds } from '../own/own-implementation.ts'
 import { ADAPTER_PROTOCOL, decodeTask, encodeAnswer, encodeHello } from './messages.ts'
 
-/** The input and output of an adapter. */
-export interface AdapterPipes {
+interface AdapterPipes {
   readonly input: AsyncIterable<Uint8Array>
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>

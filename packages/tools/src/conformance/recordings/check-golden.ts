@@ -1,6 +1,5 @@
 import type { JsonObject } from 'millrace'
-import { difference, differences } from '../differences.ts'
-import { isSameJson } from '../same-json.ts'
+import { difference, differences, isSameJson } from '../differences.ts'
 import type { ReadMessage } from './read-messages.ts'
 import type { RecordingCheck } from './recording-check.ts'
 import { sdkFaultOf } from './sdk-faults.ts'

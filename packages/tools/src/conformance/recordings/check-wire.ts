@@ -1,7 +1,6 @@
-import { createVerifier, decodeEnvelope, type Envelope } from 'millrace'
+import { createVerifier, decodeEnvelope, type Envelope, createSseDecoder } from 'millrace'
 import { type Formatter, jsonFormatter, rawFormatter, xmlFormatter } from 'millrace/formatters'
 import { createLegacyXmlDecoder } from 'millrace/legacy-xml'
-import { createSseDecoder } from 'millrace'
 import { feedings } from '../feedings/feedings.ts'
 import { type RecordingCheck, spread } from './recording-check.ts'
 

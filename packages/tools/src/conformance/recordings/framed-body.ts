@@ -1,6 +1,5 @@
 import { parseEvent } from 'millrace/anthropic'
-import type { JsonObject } from 'millrace'
-import { createSseDecoder } from 'millrace'
+import { type JsonObject, createSseDecoder } from 'millrace'
 
 /** A body and the frames in it. */
 export interface FramedBody {

@@ -4,8 +4,7 @@ import { encodeSse, isJsonObject, MillraceError, parseJsonObject } from 'millrac
 import { decodeRecording, isRecording } from '../../recordings/index.ts'
 import type { Golden, Recording } from './recording.ts'
 
-/** Options for loading a folder. */
-export interface LoadOptions {
+interface LoadOptions {
   /** Called for a recording without a stream of the Messages API, with the reason. */
   readonly onSkip?: (name: string, why: string) => void
 }

@@ -1,7 +1,6 @@
 import { createMessageReader, parseEvent } from 'millrace/anthropic'
 import { isProviderEnd, type MessageEnd, type ModelEvent } from 'millrace/anthropic'
-import type { JsonObject } from 'millrace'
-import { createSseDecoder } from 'millrace'
+import { type JsonObject, createSseDecoder } from 'millrace'
 
 /** One message as it was read, with any end. */
 export interface ReadMessage {

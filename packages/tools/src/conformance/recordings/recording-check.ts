@@ -8,9 +8,7 @@ export interface CheckedRecording extends Recording, FramedBody {
   readonly messages: readonly ReadMessage[]
 }
 
-/** The result of a check. */
-export interface CheckResult {
-  /** Number of variants. */
+interface CheckResult {
   readonly cases: number
   readonly faults: readonly string[]
 }

@@ -127,7 +127,7 @@ function toBody(bytes: Uint8Array, breaks: boolean): ReadableStream<Uint8Array> 
   })
 }
 
-/** Only the reader of the connection knows why a message was cut. */
+/** Only the reader of the connection has the reason why a message was cut. */
 function toText(events: readonly ModelEvent[]): string {
   return JSON.stringify(events, (key, value: unknown) => (key === 'failure' ? undefined : value))
 }

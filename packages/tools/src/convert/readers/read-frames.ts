@@ -14,7 +14,7 @@ const MAX_FRAME_CHARS = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 
 /** A source of frames. */
-export interface FrameStage extends Stage<Uint8Array, SseEvent> {
+interface FrameStage extends Stage<Uint8Array, SseEvent> {
   /** Whether each frame was a line, as in stored streams. */
   readonly isLines: boolean
 }

@@ -1,5 +1,5 @@
 import { recognizeFormats } from 'millrace/dialects'
-import { misuse } from '../../cli/misuse.ts'
+import { misuse } from '../../cli/command.ts'
 import { firstLetter } from '../first-letter.ts'
 import { readFrames } from './read-frames.ts'
 import type { Stage } from '../stage.ts'

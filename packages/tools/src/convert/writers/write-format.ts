@@ -2,14 +2,12 @@ import { type Envelope, isPauseReason, traitsOf } from 'millrace'
 import { type LogFormat, type FormatFrame, type FormatWriter, openFormat } from 'millrace/dialects'
 import { createCounter } from '../counter.ts'
 import type { Framing } from '../framing.ts'
-import type { Stage } from '../stage.ts'
-import { DONE, type WireItem } from '../wire-item.ts'
+import { type Stage, DONE, type WireItem } from '../stage.ts'
 
 /** Receives the type of a frame that the format cannot express. */
 export type OnOmit = (name: string) => void
 
-/** Options of {@link writeFormat}. */
-export interface WriteFormatOptions {
+interface WriteFormatOptions {
   /** The display name of the format. */
   readonly label: string
   readonly create: (onOmit: OnOmit) => LogFormat

@@ -1,16 +1,13 @@
 import { createDecoder, type StreamEvent, traitsOfEvent } from 'millrace'
-import type { Stage } from '../stage.ts'
-import { DONE, type WireItem } from '../wire-item.ts'
+import { type Stage, DONE, type WireItem } from '../stage.ts'
 
-/** Options of {@link writeText}. */
-export interface WriteTextOptions {
+interface WriteTextOptions {
   /** Whether the stream may roll a step back, so that its text waits for the step's boundary. [LIFE-8] */
   readonly mayRollBack: boolean
 }
 
 /** A text block that is not fully written. */
 interface Passage {
-  /** The unwritten text. */
   text: string
   isOpen: boolean
   /** Whether a blank line precedes it. */

@@ -1,7 +1,6 @@
 import { createFrameReducer, toView } from 'millrace/testing'
 import { createTranscript, cutTranscript, endTranscript } from 'millrace'
-import type { Stage } from '../stage.ts'
-import { DONE, type WireItem } from '../wire-item.ts'
+import { type Stage, DONE, type WireItem } from '../stage.ts'
 
 /** Writes the final view of a stream as one JSON document. */
 export function writeTranscript(): Stage<WireItem, string> {

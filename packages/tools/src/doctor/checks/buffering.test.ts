@@ -5,7 +5,7 @@ import type { Greeting, Probe, ProbeOptions } from '../probe.ts'
 import { createVisit } from '../visit.ts'
 import { buffering } from './buffering.ts'
 
-/** When a frame comes that has left at this time as one of so many, the last of them at `lastMs`. */
+/** The arrival of a frame that left at this time as one of a number, the last of them at `lastMs`. */
 type Way = (sent: { ms: number; index: number; endsAtByte: number; lastMs: number }) => number
 
 const greeting: Greeting = {
@@ -80,7 +80,7 @@ test('buffering of a number of bytes is detected, with their approximate number'
   const byBytes =
     (max: number): Way =>
     ({ endsAtByte, index, ms, lastMs }) => {
-      // A frame is whole when the block is full in which its last byte is.
+      // A frame is complete when the block with its last byte is full.
       const step = ms / Math.max(1, index) || 100
       const full = Math.ceil(endsAtByte / max) * max
       const last = Math.ceil(full / (endsAtByte / (index + 1))) - 1

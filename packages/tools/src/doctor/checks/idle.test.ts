@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Probe } from '../probe.ts'
 import { judgeIdle } from './idle.ts'
 
-/** A stream that has said something at these times. */
+/** A stream with output at these times. */
 function probed(end: Probe['end'], endedMs: number, ...atMs: number[]): Probe {
   return {
     status: 200,

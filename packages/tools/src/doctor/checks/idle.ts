@@ -4,7 +4,7 @@ import { type Finding, note, ok, problem } from '../finding.ts'
 import type { Probe } from '../probe.ts'
 
 /** The observations of a silence. */
-export interface IdleSeen {
+interface IdleSeen {
   readonly idleMs: number
   readonly silent: Probe
   readonly lively: Probe

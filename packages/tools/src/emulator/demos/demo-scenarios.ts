@@ -169,9 +169,7 @@ function readCount(rest: string): number {
 function spawn(): ScriptedReply {
   const text =
     'Two questions about one mill that have nothing to do with each other. I give each to a separate agent and combine the answers.'
-  return {
-    blocks: [{ type: 'text', text }, ...tasks.map((task) => call('spawn_subagent', task))],
-  }
+  return { blocks: [{ type: 'text', text }, ...tasks.map((task) => call('spawn_subagent', task))] }
 }
 
 function collect({ results }: Turn): ScriptedReply {

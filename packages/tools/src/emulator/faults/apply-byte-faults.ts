@@ -1,6 +1,5 @@
 import { sleep } from '../../streams/sleep.ts'
-import { faultsOf } from './select-faults.ts'
-import type { BreakFault, Fault } from './fault.ts'
+import { faultsOf, type BreakFault, type Fault } from './fault.ts'
 import { createConnectionCut } from './connection-cut.ts'
 
 /** Maximum size of a chunk, so that an instant stream still arrives in several chunks. */

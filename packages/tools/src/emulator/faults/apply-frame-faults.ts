@@ -1,8 +1,6 @@
 import { isJsonObject } from 'millrace'
 import type { Random } from '../random.ts'
-import { defaultError } from './default-error.ts'
-import { faultsOf } from './select-faults.ts'
-import type { Fault, FaultPlace, IndexFault } from './fault.ts'
+import { defaultError, faultsOf, type Fault, type FaultPlace, type IndexFault } from './fault.ts'
 import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
 
 /** Faults with an event as their place. */

@@ -93,7 +93,6 @@ function invalidFault(text: string, problem: string): MillraceError {
   return new MillraceError('bad_request', message)
 }
 
-/** Text notation of a fault. */
 interface FaultNotation {
   /** The places that the fault accepts: none, an event, or an event or a byte. */
   readonly place: 'none' | 'event' | 'byte'

@@ -1,5 +1,6 @@
 import type { JsonObject } from 'millrace'
 import type { ApiError } from '../routes/api-error.ts'
+import type { Random } from '../random.ts'
 
 /** The place of a fault: before an event of the stream, or after a number of bytes. */
 export type FaultPlace =
@@ -29,13 +30,13 @@ export interface StatusFault extends When {
 }
 
 /** The response begins after a delay. */
-export interface SlowHeadersFault extends When {
+interface SlowHeadersFault extends When {
   readonly kind: 'slow_headers'
   readonly waitMs: number
 }
 
 /** An `error` event, then the end of the stream. */
-export interface ErrorFault extends Where {
+interface ErrorFault extends Where {
   readonly kind: 'error'
   readonly error?: ApiError
 }
@@ -50,12 +51,12 @@ export interface BreakFault extends Where {
 }
 
 /** `bad_json`: the frame's JSON is malformed. `drop`, `repeat`: the event is missing or sent twice. */
-export interface FrameFault extends Where {
+interface FrameFault extends Where {
   readonly kind: 'bad_json' | 'drop' | 'repeat'
 }
 
 /** `duplicate_start`: the first event is repeated. `spliced_start`: another message starts and replaces this one. */
-export interface StartFault extends Where {
+interface StartFault extends Where {
   readonly kind: 'duplicate_start' | 'spliced_start'
 }
 
@@ -66,24 +67,24 @@ export interface IndexFault extends Where {
 }
 
 /** Pings; without a place, before every event. */
-export interface PingsFault extends Where {
+interface PingsFault extends Where {
   readonly kind: 'pings'
   readonly count?: number
 }
 
 /** An event that does not belong there, or of an unknown type. */
-export interface InsertFault extends Where {
+interface InsertFault extends Where {
   readonly kind: 'insert'
   readonly event: JsonObject
 }
 
 /** An unusual SSE framing that is legal or nearly legal. */
-export interface FramingFault extends When {
+interface FramingFault extends When {
   readonly kind: 'crlf' | 'bom' | 'comments' | 'no_event_names' | 'no_final_blank_line'
 }
 
 /** The body is sent in chunks of this many bytes. */
-export interface ChunksFault extends When {
+interface ChunksFault extends When {
   readonly kind: 'chunks'
   readonly bytes: number
 }
@@ -104,3 +105,35 @@ export type Fault =
 
 /** Name of a fault. */
 export type FaultKind = Fault['kind']
+
+/** Selects the faults of a request by attempt and by chance. */
+export function selectFaults(
+  faults: readonly Fault[],
+  { attempt, random }: { readonly attempt: number; readonly random: Random },
+): readonly Fault[] {
+  return faults.filter(({ times = Infinity, chance = 1 }) => {
+    const isChosen = random.next() < chance
+    return isChosen && attempt < times
+  })
+}
+
+/** Selects faults of some kinds. */
+export function faultsOf<Kind extends Fault['kind']>(
+  faults: readonly Fault[],
+  ...kinds: readonly Kind[]
+): readonly Extract<Fault, { kind: Kind }>[] {
+  const chosen: ReadonlySet<string> = new Set(kinds)
+  return faults.filter((fault): fault is Extract<Fault, { kind: Kind }> => chosen.has(fault.kind))
+}
+
+/** The error of a fault that names no error. */
+export const defaultError: ApiError = {
+  type: 'overloaded_error',
+  message: 'The model is overloaded (requested by a fault of the emulator).',
+}
+
+/** Returns the error that a fault sends instead of an answer that is not streamed, if there is one. */
+export function findErrorFault(faults: readonly Fault[]): ApiError | undefined {
+  const [fault] = faultsOf(faults, 'error')
+  return fault === undefined ? undefined : (fault.error ?? defaultError)
+}

@@ -5,7 +5,7 @@ import type { BlockPlan } from '../script/block-plan.ts'
 import type { MessageScript } from '../script/message-script.ts'
 
 /** Fields of a completion besides its script. */
-export interface CompletionFacts {
+interface CompletionFacts {
   readonly id: string
   /** Seconds since 1970. */
   readonly created: number

@@ -2,7 +2,8 @@ import { APIError, OpenAI } from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from 'millrace'
-import { createEmulator, type EmulatorOptions, type Scenario } from '../index.ts'
+import { createEmulator, type Scenario } from '../index.ts'
+import type { EmulatorOptions } from '../emulator.ts'
 
 const baseURL = 'http://emulator.test/v1'
 

@@ -1,7 +1,6 @@
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { decodeFaults } from '../faults/decode-faults.ts'
-import { selectFaults } from '../faults/select-faults.ts'
-import type { Fault, FaultKind } from '../faults/fault.ts'
+import { selectFaults, type Fault, type FaultKind } from '../faults/fault.ts'
 import { findReply } from './find-reply.ts'
 import type { MessagesRequest } from '../request/messages-request.ts'
 import type { Pace } from '../pace.ts'
@@ -34,7 +33,7 @@ export interface ChosenReply {
 }
 
 /** The fields of a request that select a reply, in either API. */
-export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' | 'notices'>
+type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' | 'notices'>
 
 /** Selects the reply, counts the attempt and records both; throws `bad_request` for an unknown fault. */
 export function chooseReply(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { restOfReply } from './rest-of-reply.ts'
+import { restOfReply } from './find-reply.ts'
 import type { ScriptedBlock, ScriptedReply } from './scripted-reply.ts'
 
 const text = (words: string) => ({ type: 'text' as const, text: words })

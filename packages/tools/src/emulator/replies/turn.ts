@@ -1,7 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import type { MessagesRequest } from '../request/messages-request.ts'
-import { splitAtNewestMessage } from '../request/newest-message.ts'
-import type { RequestMessage } from '../request/request-content.ts'
+import { splitAtNewestMessage, type RequestMessage } from '../request/request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
 /** Derives the turn of a scenario from a request. */

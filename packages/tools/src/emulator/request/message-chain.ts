@@ -5,7 +5,7 @@ import { invalidRequest } from './invalid-request.ts'
 import { isAltered, isRedactionAltered } from '../thinking-signature.ts'
 
 /** Options that decide which messages may follow each other. */
-export interface ChainRules {
+interface ChainRules {
   /** The model continues a prefilled assistant message. */
   readonly takesPrefill: boolean
 }

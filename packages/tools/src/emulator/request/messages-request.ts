@@ -30,8 +30,7 @@ export interface MessagesRequest {
   readonly notices: readonly string[]
 }
 
-/** Options for decoding a request. */
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Value of the `anthropic-version` header. */
   readonly version: string | null
   /** A token count request has no `max_tokens`. */
@@ -74,7 +73,6 @@ function decodeMaxTokens(value: JsonValue | undefined): number {
   throw invalidRequest('max_tokens', 'must be a whole number of at least 1')
 }
 
-/** The tools of a request. */
 interface OfferedTools {
   readonly names: ReadonlySet<string>
   /** Tools whose input is streamed while the model writes it. */

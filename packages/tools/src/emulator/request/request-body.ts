@@ -1,8 +1,6 @@
-import { MillraceError } from 'millrace'
-import type { JsonValue } from 'millrace'
+import { MillraceError, type JsonValue } from 'millrace'
 
-/** The body of a request, as text and parsed. */
-export interface RequestBody {
+interface RequestBody {
   readonly text: string
   readonly json: JsonValue
 }

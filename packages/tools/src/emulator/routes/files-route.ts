@@ -1,5 +1,4 @@
-import { toErrorResponse } from './api-error.ts'
-import { toApiHeaders } from './api-headers.ts'
+import { toErrorResponse, toApiHeaders } from './api-error.ts'
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import type { ScriptedFile } from '../replies/scenario.ts'
 

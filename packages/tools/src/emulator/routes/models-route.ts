@@ -1,7 +1,5 @@
-import type { JsonObject } from 'millrace'
-import { MillraceError } from 'millrace'
-import { toErrorResponse } from './api-error.ts'
-import { toApiHeaders } from './api-headers.ts'
+import { type JsonObject, MillraceError } from 'millrace'
+import { toErrorResponse, toApiHeaders } from './api-error.ts'
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { modelInfos } from './models.ts'
 

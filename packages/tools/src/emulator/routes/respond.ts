@@ -1,9 +1,7 @@
-import type { JsonObject } from 'millrace'
-import { SSE_HEADERS } from 'millrace'
+import { type JsonObject, SSE_HEADERS } from 'millrace'
 import { toByteStream } from '../../streams/to-byte-stream.ts'
-import { toErrorResponse } from './api-error.ts'
-import { findErrorFault } from '../faults/default-error.ts'
-import type { Fault } from '../faults/fault.ts'
+import { toErrorResponse, errorTypeOf, rateLimitHeaders } from './api-error.ts'
+import { findErrorFault, type Fault, faultsOf, type StatusFault } from '../faults/fault.ts'
 import { frameStream } from '../faults/frame-stream.ts'
 import { applyByteFaults } from '../faults/apply-byte-faults.ts'
 import { applyFrameFaults } from '../faults/apply-frame-faults.ts'
@@ -12,11 +10,10 @@ import { type Pace, paceFrames } from '../pace.ts'
 import { createId, createRandom, type Random } from '../random.ts'
 import { toEvents, toMessage } from '../script/message-events.ts'
 import type { MessageScript } from '../script/message-script.ts'
+import { sleep } from '../../streams/sleep.ts'
 
-/** Options of an answer besides its script. */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly requestId: string
-  /** Seed of this request. */
   readonly seed: string
   readonly headers: Readonly<Record<string, string>>
   readonly faults: readonly Fault[]
@@ -102,4 +99,28 @@ function toByteFault(fault: Fault, length: number): Fault {
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text
+}
+
+/** Waits for the delays that faults put before a response; throws the abort reason if the request is aborted. */
+export async function waitForHeaders(faults: readonly Fault[], signal: AbortSignal): Promise<void> {
+  for (const { waitMs } of faultsOf(faults, 'slow_headers')) await sleep(waitMs, signal)
+  signal.throwIfAborted()
+}
+
+/** Returns the error that a fault sends instead of an answer, if there is one. */
+export function findStatusFault(
+  faults: readonly Fault[],
+  { requestId, now }: { readonly requestId: string; readonly now: number },
+): Response | undefined {
+  const fault = faultsOf(faults, 'status')[0]
+  if (fault === undefined) return undefined
+  const { status } = fault
+  const type = errorTypeOf(status)
+  const message = `The emulator was asked to answer with ${status}.`
+  const headers = { ...(status === 429 && rateLimitHeaders(now, true)), ...retryHeaders(fault) }
+  return toErrorResponse({ type, message, ...fault.error }, { requestId, status, headers })
+}
+
+function retryHeaders({ retryAfterS }: StatusFault): Record<string, string> {
+  return retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
 }

@@ -2,8 +2,7 @@ import type { JsonObject } from 'millrace'
 import type { BlockPlan } from './block-plan.ts'
 import type { MessageScript } from './message-script.ts'
 
-/** An event of a stream. */
-export interface ScriptEvent {
+interface ScriptEvent {
   readonly event: JsonObject
   /** Number of tokens, which determines the time to the next event. */
   readonly tokens: number

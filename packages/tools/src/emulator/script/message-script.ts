@@ -21,7 +21,7 @@ const endFields = new Set([
 const countedTools = { web_search: 'web_search_requests', web_fetch: 'web_fetch_requests' }
 
 /** Fields of a message besides its content, and its limits. */
-export interface MessageFacts extends Limits {
+interface MessageFacts extends Limits {
   readonly id: string
   readonly model: string
   readonly inputTokens: number
@@ -76,7 +76,6 @@ function defaultReason(plans: readonly BlockPlan[]): string {
   return plans.some(({ start }) => start['type'] === 'tool_use') ? 'tool_use' : 'end_turn'
 }
 
-/** Usage of a message at its start and at its end. */
 interface MessageUsage {
   readonly start: JsonObject
   readonly end: JsonObject

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from 'millrace'
 
 /** Bytes in a line of a recording. */
-export type EncodedContent = { readonly text: string } | { readonly base64: string }
+type EncodedContent = { readonly text: string } | { readonly base64: string }
 
 /** Encodes bytes as text if that restores the same bytes, otherwise as base64. */
 export function encodeContent(bytes: Uint8Array): EncodedContent {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeRecording, encodeRecording, type Recording } from '../index.ts'
+import { decodeRecording, type Recording } from '../index.ts'
+import { encodeRecording } from './encode-recording.ts'
 
 const tenths = fc.nat({ max: 1_000_000 }).map((value) => value / 10)
 const bytes = fc.oneof(

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJsonObject,
+  MillraceError,
 } from 'millrace'
 import {
   type RecordedBody,
@@ -18,7 +19,7 @@ import {
 } from '../recording.ts'
 import { decodeContent } from './content.ts'
 import { recordingVersion } from './encode-recording.ts'
-import { type LinePlace, malformed } from './malformed.ts'
+import { parseJsonOr } from '../../parse-json-or.ts'
 
 const LF = 0x0a
 
@@ -63,7 +64,7 @@ function decodeLines(first: JsonObject, lines: readonly string[], name: string):
     if (index === 0 || text.trim() === '') continue
     const place = { name, line: index + 1 }
     // The process that wrote the file was killed in the middle of its last line.
-    if (index === lines.length - 1 && tryParse(text) === undefined) break
+    if (index === lines.length - 1 && parseJsonOr(text, undefined) === undefined) break
     const value = parseLine(text, place)
     const end = decodeEnd(value, place)
     if (end === undefined) {
@@ -116,14 +117,6 @@ function parseLine(text: string, place: LinePlace): JsonObject {
   const value = parseJsonObject(text)
   if (value !== undefined) return value
   throw malformed(place, 'this is not a JSON object; each line must be one.')
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** Creates a recording from a body of server-sent events: one chunk for each, without times. */
@@ -179,7 +172,6 @@ function splitFrames(bytes: Uint8Array): Uint8Array[] {
   return frames
 }
 
-/** Decodes the first line of a recording. */
 function decodeHead(
   head: JsonObject,
   place: LinePlace,
@@ -246,4 +238,15 @@ function decodeHeaders(
   const odd = entries.find(([, text]) => typeof text !== 'string')
   if (odd) throw malformed(place, `${owner}.headers[${JSON.stringify(odd[0])}] must be a text.`)
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), String(text)]))
+}
+
+interface LinePlace {
+  readonly name: string
+  readonly line: number
+}
+
+/** Creates the error for an invalid line of a recording, with the remedy. */
+function malformed({ name, line }: LinePlace, problem: string): MillraceError {
+  const message = `${name}, line ${line}: ${problem}`
+  return new MillraceError('recording_malformed', message, { details: { line } })
 }

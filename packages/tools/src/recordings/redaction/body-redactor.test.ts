@@ -109,7 +109,7 @@ describe('masks a secret', () => {
     )
   })
 
-  test('from the known secrets, whatever it looks like', () => {
+  test('from the known secrets, in any form', () => {
     const body = fc.record({
       secret: opaqueSecret,
       before: prose,

@@ -26,8 +26,7 @@ const deltaFields = new Set([
 /** Maximum number of texts scanned in parallel; later ones share one scanner. */
 const maxScanners = 64
 
-/** Options of a body redactor. */
-export interface BodyRedactorOptions {
+interface BodyRedactorOptions {
   /** Texts that are always secret. */
   readonly known?: readonly string[]
   /** Whether the body may be a stream of events, whose deltas are scanned together. */

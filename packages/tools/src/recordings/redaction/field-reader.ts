@@ -8,10 +8,10 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /** Receives the units of a text, with the byte positions of each. */
-export type UnitReceiver = (code: number, from: number, to: number) => void
+type UnitReceiver = (code: number, from: number, to: number) => void
 
 /** Finds the texts of fields in JSON, without parsing the JSON as a whole. */
-export interface FieldReader {
+interface FieldReader {
   feed(code: number, at: number): void
   /** Returns the start of an incomplete escape, or Infinity. */
   pendingFrom(): number
@@ -30,7 +30,7 @@ const escapes: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r:
 const maxNameChars = 32
 
 /** Returns the receiver of a field's text; `place` consists of the indices before it in its line. */
-export type FindReceiver = (field: string, indices: string) => UnitReceiver | undefined
+type FindReceiver = (field: string, indices: string) => UnitReceiver | undefined
 
 /** Creates a reader that looks up a receiver for each field and passes it the unescaped text. */
 export function createFieldReader(findReceiver: FindReceiver): FieldReader {
@@ -106,7 +106,6 @@ interface IndexReader {
   clear(): void
 }
 
-/** Creates a reader without indices. */
 function createIndexReader(): IndexReader {
   let indices = ''
   let isOpen = false

@@ -20,7 +20,7 @@ export interface RedactRequestOptions {
 }
 
 /** Collects a request's body, and returns the request without its secrets. */
-export interface RequestRedactor {
+interface RequestRedactor {
   feed(bytes: Uint8Array): void
   finish(): RecordedRequest
 }

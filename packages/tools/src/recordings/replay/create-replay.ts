@@ -103,7 +103,6 @@ function toNotFound(request: RecordedRequest): Response {
   return Response.json({ type: 'error', error }, { status: 404 })
 }
 
-/** Options of a replayed body. */
 interface ReplayBodyOptions {
   readonly pace: ReplayPace
   readonly clock: Clock

@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** Selects the recording that answers a request, if there is one. */
-export type RecordingChooser = (request: RecordedRequest) => Choice | undefined
+type RecordingChooser = (request: RecordedRequest) => Choice | undefined
 
 /**
  * Creates a chooser: first by method, path, model and prompt, otherwise in order among recordings of the same

@@ -4,7 +4,8 @@ import { anyChain } from '../../../../test/support/models/any-chain.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import { checkChain as checkAsApi } from '../../../../../tools/src/emulator/request/message-chain.ts'
 import type { ContentBlock, Message } from '../../../events/index.ts'
-import { checkChain, keepValid } from '../index.ts'
+import { keepValid } from '../index.ts'
+import { checkChain } from './check-chain.ts'
 
 const hi: ContentBlock = { type: 'text', text: 'Hi' }
 const thought: ContentBlock = { type: 'thinking', thinking: 'hm', signature: 's' }

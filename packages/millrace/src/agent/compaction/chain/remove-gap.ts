@@ -11,7 +11,7 @@ export interface Chain {
 }
 
 /** The range of messages to remove. */
-export interface Gap {
+interface Gap {
   /** Number of messages before the gap: odd, or 0. */
   readonly head: number
   /** Index of the first message after the gap: one of {@link findCuts}. */

@@ -1,7 +1,7 @@
 import { byteLength, readBytes } from './base64-bytes.ts'
 
 /** The size of an image in pixels. */
-export interface ImageSize {
+interface ImageSize {
   readonly width: number
   readonly height: number
 }

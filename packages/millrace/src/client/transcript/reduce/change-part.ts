@@ -1,6 +1,6 @@
 import { traitsOfEvent, type StreamEvent } from '../../../events/index.ts'
 import { partOf, putPart } from './agent-blocks.ts'
-import type { ContentBlock } from '../block.ts'
+import type { PieceBlock } from '../block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { resume } from './run-status.ts'
 import { openBlock } from './take-piece.ts'
@@ -13,7 +13,7 @@ export function changePart(
   next: TranscriptDraft,
   agent: AgentDraft,
   event: StreamEvent,
-  change: (block: ContentBlock) => Partial<ContentBlock>,
+  change: (block: PieceBlock) => Partial<PieceBlock>,
 ): void {
   const { type, wireId } = event
   const owner = traitsOfEvent(type)!.partOf!

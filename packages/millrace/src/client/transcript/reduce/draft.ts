@@ -30,7 +30,7 @@ export function draftTranscript(
 
 /** Copies an agent. */
 export function draftAgent(
-  agent: Pick<AgentNode, 'id' | 'parent' | 'blocks' | 'runs' | 'steps' | 'book'> &
+  agent: Pick<AgentNode, 'id' | 'parent' | 'blocks' | 'runs' | 'steps' | 'reducer'> &
     Partial<AgentNode>,
 ): AgentDraft {
   return {
@@ -43,21 +43,21 @@ export function draftAgent(
     blocks: agent.blocks,
     runs: agent.runs,
     steps: agent.steps,
-    book: agent.book,
+    reducer: agent.reducer,
   }
 }
 
 /** Copies the reducer state of an agent for changes. */
 export function draftReducerState(agent: AgentDraft): Writable<ReducerState> {
-  const { book } = agent
+  const { reducer } = agent
   const draft = {
-    nextKey: book.nextKey,
-    boundary: book.boundary,
-    late: book.late,
-    answerFrom: book.answerFrom,
-    settledAnswerFrom: book.settledAnswerFrom,
-    open: book.open,
+    nextKey: reducer.nextKey,
+    boundary: reducer.boundary,
+    late: reducer.late,
+    answerFrom: reducer.answerFrom,
+    settledAnswerFrom: reducer.settledAnswerFrom,
+    open: reducer.open,
   }
-  agent.book = draft
+  agent.reducer = draft
   return draft
 }

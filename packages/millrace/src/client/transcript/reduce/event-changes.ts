@@ -1,7 +1,14 @@
-import { addMembers, objectsIn, type OfType, type StreamEvent } from '../../../events/index.ts'
+import {
+  addMembers,
+  objectsIn,
+  type OfType,
+  type PauseEvent,
+  type StatusEvent,
+  type StreamEvent,
+} from '../../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
-import type { ContentBlock } from '../block.ts'
+import type { PieceBlock } from '../block.ts'
 import { changePart } from './change-part.ts'
 import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
 import { resume, showStatus } from './run-status.ts'
@@ -53,7 +60,7 @@ export const eventChanges: EventChanges = {
   },
 
   rollback(next, agent) {
-    const { boundary, late, settledAnswerFrom: answerFrom } = agent.book
+    const { boundary, late, settledAnswerFrom: answerFrom } = agent.reducer
     agent.blocks = agent.blocks.truncate(boundary)
     for (const position of late) {
       const result = agent.blocks.at(position)?.result
@@ -75,7 +82,7 @@ export const eventChanges: EventChanges = {
 
   error(next, agent, { payload: error }) {
     interruptBlocks(agent)
-    const key = agent.book.nextKey
+    const key = agent.reducer.nextKey
     agent.blocks = agent.blocks.set(agent.blocks.length, {
       type: 'error',
       key,
@@ -132,9 +139,9 @@ export const eventChanges: EventChanges = {
 
 /** Returns the stage of a call, with the decision that it records. [APR-3] */
 function toStage(
-  { stage, detail, fields }: OfType<StreamEvent, 'tool_status'>,
-  decision: ContentBlock['decision'],
-): Partial<ContentBlock> {
+  { stage, detail, fields }: StatusEvent,
+  decision: PieceBlock['decision'],
+): Partial<PieceBlock> {
   const { by, at, input_hash: inputHash, edited } = fields
   const status = { stage, detail }
   if (typeof at !== 'string') return { status, decision }
@@ -164,11 +171,7 @@ const approvalMembers = {
   expiresAt: 'expires_at',
 }
 
-function awaitCalls(
-  next: TranscriptDraft,
-  agent: AgentDraft,
-  { type, calls }: OfType<StreamEvent, 'awaiting_approval'>,
-): void {
+function awaitCalls(next: TranscriptDraft, agent: AgentDraft, { type, calls }: PauseEvent): void {
   const approval = type === 'awaiting_approval'
   next.error = undefined
   next.pending = [

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../block.ts'
+import type { PieceBlock } from '../block.ts'
 
 /** A part of a call's arguments, with those before it. */
 export interface InputPiece {
@@ -16,11 +16,11 @@ interface Growth {
 }
 
 /** A block with the state of the reducer. */
-export type GrowingBlock = ContentBlock & Growth
+export type GrowingBlock = PieceBlock & Growth
 
 /** A block before its first text. */
-export type BlockSeed = Partial<ContentBlock> &
-  Pick<ContentBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
+type BlockSeed = Partial<PieceBlock> &
+  Pick<PieceBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
   Growth
 
 /** The members of an event that a block shows. */

@@ -17,8 +17,8 @@ export interface ReducerState {
 
 /** Marks a step boundary: earlier blocks can no longer be voided. [LIFE-8] */
 export function settleStep(agent: AgentDraft): void {
-  const book = draftReducerState(agent)
-  book.boundary = agent.blocks.length
-  book.late = []
-  book.settledAnswerFrom = book.answerFrom
+  const reducer = draftReducerState(agent)
+  reducer.boundary = agent.blocks.length
+  reducer.late = []
+  reducer.settledAnswerFrom = reducer.answerFrom
 }

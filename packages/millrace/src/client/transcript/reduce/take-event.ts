@@ -32,6 +32,6 @@ function newAgent(id: string): Parameters<typeof draftAgent>[0] {
     blocks: emptySequence(),
     runs: emptySequence(),
     steps: emptySequence(),
-    book: { nextKey: 0, boundary: 0, late: [], answerFrom: 0, settledAnswerFrom: 0, open: [] },
+    reducer: { nextKey: 0, boundary: 0, late: [], answerFrom: 0, settledAnswerFrom: 0, open: [] },
   }
 }

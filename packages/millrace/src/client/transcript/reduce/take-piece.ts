@@ -1,7 +1,7 @@
 import { type EnvelopeTraits, traitsOfEvent, type Piece } from '../../../events/index.ts'
 import { findOpen, partOf, putPart } from './agent-blocks.ts'
 import { settleStep } from './reducer-state.ts'
-import type { Block, ContentBlock, ResultBlock } from '../block.ts'
+import type { Block, PieceBlock, ResultBlock } from '../block.ts'
 import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
 import { growBlock, type PieceContent } from './grow-block.ts'
 import { resume } from './run-status.ts'
@@ -27,19 +27,19 @@ const none: readonly never[] = []
 export function openBlock(
   next: TranscriptDraft,
   agent: AgentDraft,
-  type: ContentBlock['type'],
+  type: PieceBlock['type'],
   id: string,
   content: PieceContent,
 ): number {
   const { blocks } = agent
-  const book = draftReducerState(agent)
+  const reducer = draftReducerState(agent)
   const row = traitsOfEvent(type)!
   const place = placeOf(agent, row, id)
   const found = blocks.at(place)
   const block = growBlock(
     {
       type,
-      key: book.nextKey++,
+      key: reducer.nextKey++,
       id,
       name: '',
       compaction: content.isSummary === true,
@@ -54,9 +54,9 @@ export function openBlock(
   )
   if (row.answers) putPart(agent, place, block)
   else agent.blocks = blocks.set(place, block)
-  if (found && !row.answers && place < book.boundary) book.late = [...book.late, place]
-  const others = book.open.filter((other) => other !== place && isOpen(blocks.at(other)))
-  book.open = others.concat(place)
+  if (found && !row.answers && place < reducer.boundary) reducer.late = [...reducer.late, place]
+  const others = reducer.open.filter((other) => other !== place && isOpen(blocks.at(other)))
+  reducer.open = others.concat(place)
   resume(next, agent.id, row.answers && id)
   return place
 }

@@ -1,5 +1,5 @@
 /** The effect of a delta type on the open block. */
-export type DeltaRule =
+type DeltaRule =
   /** `field` holds the next part of the streamed text. */
   | { readonly effect: 'append'; readonly field: string }
   /** The delta's fields replace those of the block: they hold final values. */

@@ -47,8 +47,8 @@ export function createMessageState(): MessageState {
 }
 
 /**
- * Appends the terminal event; without a cut, it is the API's own end. Keeps open text, because people have read it.
- * Drops open calls and thinking, because partial ones cannot be run, signed or sent.
+ * Appends the terminal event; without a cut, it is the API's own end. Keeps open text, because users have read it. Drops open calls and
+ * thinking, because partial ones cannot be run, signed or sent.
  */
 export function endMessage(
   state: MessageState,

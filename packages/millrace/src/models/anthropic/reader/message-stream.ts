@@ -10,8 +10,7 @@ import { toRequestFailure } from './failure.ts'
 import { parseEvent } from './parse-event.ts'
 import { createMessageReader, type MessageReaderOptions } from './message-reader.ts'
 
-/** Options of {@link streamAnthropicMessage}. */
-export interface AnthropicStreamOptions
+interface AnthropicStreamOptions
   extends Omit<MessageStreamOptions, 'toFailure'>, MessageReaderOptions {}
 
 /** Sends a request and yields its message. The last event is exactly one `message_end`. */

@@ -25,7 +25,7 @@ export interface OpenBlock {
 }
 
 /** The end of a block, with a problem if there is one. */
-export interface ClosedBlock {
+interface ClosedBlock {
   readonly end: BlockEnd
   /** Tool input that was not in a delta. Readers of deltas have not received it. */
   readonly unseenText: string

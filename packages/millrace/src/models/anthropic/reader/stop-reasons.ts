@@ -1,7 +1,6 @@
 import type { MessageRetry, ProviderEnd } from '../../../events/index.ts'
 
-/** The outcome of a stop reason. */
-export interface ReasonedEnd {
+interface ReasonedEnd {
   readonly outcome: ProviderEnd
   readonly retry: MessageRetry
 }

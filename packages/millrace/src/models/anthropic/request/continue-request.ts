@@ -94,7 +94,6 @@ function toPrompt({ type, text }: ContentBlock): string {
   return `Your answer was cut off.${quotation} Go on exactly where it stopped, without repeating it.`
 }
 
-/** Options of {@link keepSendable}. */
 interface KeepOptions {
   /** Whether provider calls may lack a result: the provider adds it in a later message. */
   readonly keepsPending: boolean

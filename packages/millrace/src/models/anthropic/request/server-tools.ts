@@ -4,7 +4,7 @@ import { blockTraitsOf } from '../reader/block-traits.ts'
 import { textOf } from '../reader/text-of.ts'
 
 /** A call that the provider runs, with its result. */
-export interface ServerToolUse {
+interface ServerToolUse {
   readonly call: ContentBlock
   /** The result; undefined while the call is pending, for example after a pause of the provider. */
   readonly result: ContentBlock | undefined

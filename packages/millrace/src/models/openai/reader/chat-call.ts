@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../../../events/index.ts'
 import {
   createPartialJson,
   isJsonObject,
@@ -6,7 +7,8 @@ import {
   type PartialJson,
 } from '../../../json/index.ts'
 import type { CallDelta } from './call-delta.ts'
-import type { BlockResult, MessageBlocks, ChatBlock } from './message-blocks.ts'
+import type { OpenBlock } from '../../text-tools/index.ts'
+import type { MessageBlocks } from './message-blocks.ts'
 import { toOwnFields } from './own-fields.ts'
 
 /** A call of the message, from its first delta to its end. */
@@ -19,7 +21,7 @@ export class ChatCall {
   readonly #createId: (given: string) => string
   /** Parses the arguments, to detect when they are complete. */
   readonly #json: PartialJson = createPartialJson()
-  #open: ChatBlock | undefined
+  #open: OpenBlock | undefined
   /** Arguments received before the name. */
   #early = ''
   #extra: JsonObject | undefined
@@ -29,7 +31,6 @@ export class ChatCall {
     this.#createId = createId
   }
 
-  /** Whether the arguments are a complete JSON object. */
   get isComplete(): boolean {
     return this.#json.status === 'complete' && isJsonObject(this.#json.value)
   }
@@ -44,7 +45,7 @@ export class ChatCall {
     if (extra !== undefined) this.#extra = { ...this.#extra, ...extra }
     this.#json.feed(text)
     if (this.name === '') this.#early += text
-    else this.#blocks.grow(this.#begin(), text)
+    else this.#blocks.append(this.#begin(), text)
   }
 
   /** Ends the call. Adds a notice if its arguments are not a JSON object. */
@@ -55,27 +56,27 @@ export class ChatCall {
       return
     }
     const open = this.#begin()
-    if (open.text === '') this.#blocks.grow(open, '{}')
+    if (open.text === '') this.#blocks.append(open, '{}')
     // Input that the partial parser rejected, such as very deep nesting, may still be an object.
     const input = this.isComplete ? this.#json.value : parseJsonObject(open.text)
     if (input === undefined) {
       const message = `The input of ${this.name} is not a JSON object; its text is kept as the model wrote it.`
       this.#blocks.note(message)
     }
-    this.#blocks.end(open, this.#toResult(open, isJsonObject(input) ? input : {}))
+    this.#blocks.end(open, this.#toContent(open, isJsonObject(input) ? input : {}), open.text)
   }
 
-  #toResult({ start, text }: ChatBlock, input: JsonObject): BlockResult {
+  #toContent({ start }: OpenBlock, input: JsonObject): ContentBlock {
     const own = this.#extra === undefined ? {} : toOwnFields(start, this.#extra)
-    return { content: { ...start, input, ...own }, inputText: text }
+    return { ...start, input, ...own }
   }
 
-  #begin(): ChatBlock {
+  #begin(): OpenBlock {
     if (this.#open !== undefined) return this.#open
     const { name } = this
     const id = this.#createId(this.id)
     this.#open = this.#blocks.open('tool_call', { type: 'tool_use', id, name, input: {} })
-    this.#blocks.grow(this.#open, this.#early)
+    this.#blocks.append(this.#open, this.#early)
     this.#early = ''
     return this.#open
   }

@@ -12,7 +12,6 @@ export class ChatCalls {
   /** The open calls in start order. */
   readonly #open = new Set<ChatCall>()
   #last: ChatCall | undefined
-  /** Whether a call of the message has ended. */
   hasEnded = false
 
   constructor(blocks: MessageBlocks, ids: CallIds) {

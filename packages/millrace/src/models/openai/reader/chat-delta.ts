@@ -115,7 +115,6 @@ function toCitation(annotation: JsonObject): JsonObject {
   return typeof content === 'string' ? { type, ...fields, cited_text: content } : { type, ...inner }
 }
 
-/** The reasoning in a delta. */
 interface Reasoning {
   readonly text: string
   /** Its field, in which it is sent back. */

@@ -300,7 +300,7 @@ describe('reasoning', () => {
   })
 
   test.each(['reasoning_content', 'reasoning'])(
-    'in %s is thinking that knows its field',
+    'in %s is thinking that records its field',
     (field) => {
       const chunks = [
         delta({ [field]: 'Hm, ' }),
@@ -396,7 +396,7 @@ describe('usage', () => {
     })
   })
 
-  test.each(['prompt_cache_hit_tokens', 'cached_tokens'])('knows %s', (field) => {
+  test.each(['prompt_cache_hit_tokens', 'cached_tokens'])('reads %s', (field) => {
     expect(usageOf({ prompt_tokens: 10, [field]: 4 })).toMatchObject({
       input_tokens: 6,
       cache_read_input_tokens: 4,

@@ -162,7 +162,6 @@ function toFinishFailure(reason: string | null): ModelFailure {
   return { type: 'provider_error', message, retriable: true }
 }
 
-/** The meaning of a `finish_reason`. */
 interface FinishTraits {
   /** `failed` for an error of the provider. */
   readonly outcome: ProviderEnd | 'failed'

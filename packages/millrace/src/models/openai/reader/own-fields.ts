@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 
 /**
  * The block field for data of chat completions that must be sent back: the field of reasoning, its details, the
- * signature of a call. One name lets models of other APIs remove it.
+ * signature of a call. With one name, models of other APIs can remove it.
  */
 const OWN = 'openai'
 

@@ -26,25 +26,18 @@ const writers: Readonly<Record<string, Writer>> = {
 /** Thinking that is sent back to the model, each in its original field. */
 export type ThinkingReturn = 'with-calls' | 'always' | 'never'
 
-/** Options of {@link toChatMessages}. */
-export interface ChatMessagesOptions {
+interface ChatMessagesOptions {
   readonly thinking: ThinkingReturn
-}
-
-/** The messages of a request, and the block types that could not be converted. */
-export interface ChatMessages {
-  readonly messages: readonly JsonObject[]
-  readonly omitted: ReadonlySet<string>
 }
 
 /** Blocks that are omitted without a notice: another provider's thinking has no meaning here. */
 const droppedTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
-/** Converts the system prompt and the messages of a request to chat completions messages. */
+/** Converts the system prompt and the messages of a request to chat completions messages; collects the block types that it omits. */
 export function toChatMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   { thinking }: ChatMessagesOptions,
-): ChatMessages {
+): { readonly messages: readonly JsonObject[]; readonly omitted: ReadonlySet<string> } {
   const omitted = new Set<string>()
   const fields = thinking === 'never' ? [] : messages.flatMap(reasoningFields)
   // After reasoning, DeepSeek rejects a call without this field, even if it is empty.
@@ -143,7 +136,6 @@ interface ToolResultParts {
   readonly others: readonly ContentPart[]
 }
 
-/** Converts a `tool_result` block. */
 function toToolResult(block: ContentBlock): ToolResultParts {
   const { tool_use_id: id, content, is_error: isError } = block
   const blocks = isJsonArray(content) ? content.filter(isContentBlock) : []
@@ -171,7 +163,6 @@ function unknownPart(block: ContentBlock): ContentPart {
   return textPart(JSON.stringify(block))
 }
 
-/** A content part of chat completions. */
 interface ContentPart extends JsonObject {
   readonly type: string
 }
@@ -188,7 +179,6 @@ function toContent(parts: readonly ContentPart[]): string | readonly ContentPart
   return texts.join('\n\n')
 }
 
-/** Creates a text part. */
 function textPart(text: string): ContentPart {
   return { type: 'text', text }
 }

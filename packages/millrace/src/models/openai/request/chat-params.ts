@@ -1,8 +1,7 @@
 import type { ModelRequest, ToolSchema } from '../../../events/index.ts'
 import { isJsonArray, type JsonObject } from '../../../json/index.ts'
 
-/** Options of {@link toChatParams}. */
-export interface ChatParamsOptions {
+interface ChatParamsOptions {
   readonly maxTokensField: string
   readonly isStreamed: boolean
   /** Fields of every request; null omits one. */

@@ -1,11 +1,104 @@
-import type { JsonValue } from '../../../json/index.ts'
-import type { ParameterType } from '../../../segments/index.ts'
+import type { JsonValue, JsonObject } from '../../../json/index.ts'
+import type { ParameterType, ParameterTypes } from '../../../segments/index.ts'
 import type { ToolNotation } from '../tool-notation.ts'
 import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
-import { hermesNotation } from './hermes-notation.ts'
-import { sentinelNotation } from './sentinel-notation.ts'
 import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
-import { xmlNotation } from './xml-notation.ts'
+import { projectionFor } from '../projected-tools.ts'
+
+const SEED_TAGS =
+  /<(?=\/?(?:tool|tool_result|arguments|arg|write_file|patch_file|run_bash|think)\b)/gi
+
+/** The start of content between markers, such as `__START_CONTENT__`. */
+const MARKER = /^\s*__START_/i
+
+/** The tags of the streaming parser design. */
+const xmlNotation: ToolNotation = {
+  writeCall(name, input, types = {}) {
+    const tags = writeArguments(name, input, types)
+    // Values that tags cannot express exactly are written as JSON, which the same format reads.
+    const body =
+      tags === undefined
+        ? toEscapedJson(input, /</g)
+        : `\n<arguments>\n${tags.join('')}</arguments>\n`
+    return `<tool name="${toAttribute(name)}">${body}</tool>`
+  },
+  writeResult: ({ name, text }) =>
+    `<tool_result name="${toAttribute(name)}">\n${toEscapedText(text, SEED_TAGS)}\n</tool_result>`,
+  rule: 'Text that contains < or & stands between <![CDATA[ and ]]>. Lists and objects are written as JSON.',
+}
+
+function writeArguments(
+  name: string,
+  input: JsonObject,
+  types: ParameterTypes,
+): string[] | undefined {
+  const content = projectionFor(name, types)?.content
+  const write = content === undefined ? writeValue : writeEntities
+  const texts = Object.entries(input).map(([key, value]) => {
+    const type = Object.hasOwn(types, key) ? types[key] : undefined
+    if (key === '' || !isReadBack(value, type)) return undefined
+    const text = key === content ? writeContent(String(value)) : write(value)
+    return text === undefined ? undefined : `<arg name="${toAttribute(key)}">${text}</arg>\n`
+  })
+  return texts.every((text) => text !== undefined) ? texts : undefined
+}
+
+/** The reader trims text and decodes entities. */
+function writeValue(value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return toEscapedJson(value, /[<&]/g)
+  if (!isTrimmed(value)) return undefined
+  return /[<&]/.test(value) ? toCharacterData(value) : value
+}
+
+/**
+ * Encodes an argument next to the content of a file or command; a value that looks like a marker must not be read
+ * as one.
+ */
+function writeEntities(value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return toEscapedJson(value, /[<&]/g)
+  if (!isTrimmed(value)) return undefined
+  if (!MARKER.test(value)) return toAttribute(value)
+  return value.includes(']]>') ? undefined : toCharacterData(value)
+}
+
+/** The content of a file or command is read verbatim, up to its end; CDATA is one section here. */
+function writeContent(text: string): string | undefined {
+  if (LONE_SURROGATE.test(text)) return undefined
+  if (!/<\/arg|^\s*<!\[CDATA\[/i.test(text) && !MARKER.test(text)) return text
+  return text.includes(']]>') ? undefined : toCharacterData(text)
+}
+
+function isTrimmed(text: string): boolean {
+  return text === text.trim() && !LONE_SURROGATE.test(text)
+}
+
+function toCharacterData(text: string): string {
+  return `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
+}
+
+const HERMES_TAGS = /<(?=\/?(?:tool_call|tool_response|function|parameter|invoke|think)\b)/gi
+
+/** JSON between tags, the notation of Hermes, Qwen and most other models. */
+export const hermesNotation: ToolNotation = {
+  writeCall: (name, input) =>
+    `<tool_call>\n${JSON.stringify({ name, arguments: input })}\n</tool_call>`,
+  writeResult: ({ name, text }) =>
+    `<tool_response>\n${toEscapedJson({ name, content: text }, HERMES_TAGS)}\n</tool_response>`,
+}
+
+// Two adjacent brackets would be a marker, or the end of a header.
+const SENTINEL_MARKS = /\[(?=\[)|\](?=\])/g
+
+/** The markers of the streaming parser design, around the arguments as JSON. */
+const sentinelNotation: ToolNotation = {
+  writeCall(name, input) {
+    const header = toEscapedJson({ type: 'tool_call', tool_name: name }, SENTINEL_MARKS)
+    return `[[SEG_START ${header}]]\n${toEscapedJson(input, /\[(?=\[seg_)/gi)}\n[[SEG_END]]`
+  },
+  writeResult: ({ name, text }) =>
+    `[[SEG_RESULT ${toEscapedJson({ tool_name: name, content: text }, SENTINEL_MARKS)}]]`,
+  rule: 'Between the two markers stands one JSON object with the arguments.',
+}
 
 const TAGS =
   /<(?=\/?(?:\w+:)?(?:result|invoke|parameter|function_calls|tool_call|tool_calls|think)\b)/gi

@@ -72,7 +72,7 @@ const byWord: ReadonlyMap<string, string> = new Map([
 /** Maximum depth of an example, for a recursive schema. */
 const MAX_DEPTH = 8
 
-/** Maximum number of items in an example, whatever the schema requires. */
+/** Maximum number of items in an example, even if the schema requires more. */
 const MAX_ITEMS = 8
 
 /** The position of a value: the name of the parameter, and the whole schema, for its references. */

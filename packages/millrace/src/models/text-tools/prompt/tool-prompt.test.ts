@@ -9,7 +9,7 @@ import { describeParameters } from './describe-schema.ts'
 import { exampleArguments } from './example-value.ts'
 import { toToolPrompt } from './tool-prompt.ts'
 
-const book: ToolSchema = {
+const reserve: ToolSchema = {
   name: 'book_table',
   description: 'Books a table.',
   inputSchema: {
@@ -42,7 +42,7 @@ const book: ToolSchema = {
 }
 
 test('describes tools in words', () => {
-  expect(describeParameters(book.inputSchema).join('\n')).toBe(
+  expect(describeParameters(reserve.inputSchema).join('\n')).toBe(
     `- city (string, required): Where to eat.
 - guests (whole number, required, at least 1, at most 12)
 - kind (one of "inside", "outside", optional, default "inside")
@@ -58,7 +58,7 @@ test('describes tools in words', () => {
 
 test('explains the syntax, the tools and one example', () => {
   const { notation } = chooseSyntax({ syntax: 'xml' }, 'any')
-  const prompt = toToolPrompt([book], {
+  const prompt = toToolPrompt([reserve], {
     notation,
     types: { book_table: { city: 'string', guests: 'integer' } },
   })
@@ -73,10 +73,10 @@ test('explains the syntax, the tools and one example', () => {
 
 test.each(syntaxes)('a model that repeats the example in %s has called the tool', (syntax) => {
   const { notation } = chooseSyntax({ syntax }, 'any')
-  const prompt = toToolPrompt([book], { notation, types: {} })
+  const prompt = toToolPrompt([reserve], { notation, types: {} })
   const example = prompt.slice(prompt.indexOf('A call of book_table:') + 22).trimStart()
-  const { content } = endOf(readAnswer([example], [book], { syntax }))
-  const input = exampleArguments(book.inputSchema)
+  const { content } = endOf(readAnswer([example], [reserve], { syntax }))
+  const input = exampleArguments(reserve.inputSchema)
   expect(content).toMatchObject([{ type: 'tool_use', name: 'book_table', input }])
 })
 

@@ -4,17 +4,10 @@ import type { ToolNotation } from '../tool-notation.ts'
 import { describeParameters } from './describe-schema.ts'
 import { exampleArguments } from './example-value.ts'
 
-/** Options of a tool prompt. */
-export interface ToolPromptOptions {
-  readonly notation: ToolNotation
-  /** The types by which arguments are read. */
-  readonly types: ToolParameters
-}
-
 /** Creates a prompt that describes the tools and their notation, with one worked example. */
 export function toToolPrompt(
   tools: readonly [ToolSchema, ...ToolSchema[]],
-  { notation, types }: ToolPromptOptions,
+  { notation, types }: { readonly notation: ToolNotation; readonly types: ToolParameters },
 ): string {
   const [{ name, inputSchema }] = tools
   const own = Object.hasOwn(types, name) ? types[name] : undefined

@@ -1,6 +1,6 @@
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../json/index.ts'
-import type { CallAnswer, CallDecision, CallResult } from '../../port/index.ts'
+import type { CallAnswer, PlannedDecision, CallResult } from '../../port/index.ts'
 import { newestQuestion, type ResumeEntry, type RunInput, toMessageParts } from './run-input.ts'
 import { isSnapshotId } from './thread-history.ts'
 
@@ -81,7 +81,7 @@ const faults: readonly (readonly [(payload: JsonObject) => boolean, string])[] =
 ]
 
 /** Reads the decision of an answer to an interrupt; a cancelled interrupt denies the call. */
-function toDecision({ interruptId, status, payload: sent }: ResumeEntry): CallDecision {
+function toDecision({ interruptId, status, payload: sent }: ResumeEntry): PlannedDecision {
   const given = isJsonObject(sent) ? sent : { approved: sent ?? null }
   const isCancelled = status === 'cancelled'
   const payload = isCancelled ? { ...given, approved: given['approved'] ?? false } : given
@@ -101,13 +101,12 @@ function toDecision({ interruptId, status, payload: sent }: ResumeEntry): CallDe
 
 function badResult(callId: string, fault: string): MillraceError {
   const id = JSON.stringify(callId.slice(0, 80))
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The result of the call ${id} has ${fault}; send it as a tool message of AG-UI.`,
   )
 }
 
 function unclear(interruptId: string, fault: string): MillraceError {
   const id = JSON.stringify(interruptId.slice(0, 80))
-  return new MillraceError('bad_request', `The answer to the interrupt ${id} ${fault}.`)
+  return badRequest(`The answer to the interrupt ${id} ${fault}.`)
 }

@@ -51,7 +51,6 @@ function toMessage(
   return { parts: toMessageParts(content), id: String(id), requestId: runId, ...rest }
 }
 
-/** Returns the format options for the thread of a client. */
 async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiFormatOptions> {
   const { threadId, runId, parentRunId } = input
   const { shows, answered } = stream
@@ -74,5 +73,5 @@ async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiForma
 /** A client that has answered some of the calls already received the others. */
 function toWaiting({ shows, waiting }: StreamFacts): AgUiWaiting | undefined {
   const calls = waiting()
-  return calls && (shows === 'answers' ? { ...calls, isTold: true } : calls)
+  return calls && (shows === 'answers' ? { ...calls, isReceived: true } : calls)
 }

@@ -4,7 +4,7 @@ import { runs } from '../../../../test/support/runs.ts'
 import { encodeEnvelope, type Envelope, createVerifier } from '../../../events/index.ts'
 import { isMillraceError } from '../../../errors/index.ts'
 import { createTranscript, endTranscript, finalText } from '../../../client/transcript/index.ts'
-import { createFrameReducer } from '../../../testing/index.ts'
+import { createFrameReducer } from '../../../testing/frame-reducer.ts'
 import { agUiReader } from './ag-ui-reader.ts'
 
 function read(events: readonly object[]): readonly Envelope[] {

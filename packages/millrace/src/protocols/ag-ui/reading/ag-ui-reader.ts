@@ -1,8 +1,8 @@
 import { MillraceError } from '../../../errors/index.ts'
 import type { Envelope } from '../../../events/index.ts'
-import { isJsonObject } from '../../../json/index.ts'
+import { isJsonObject, parseJsonOr } from '../../../json/index.ts'
 import type { FormatFrame, FormatReader } from '../../port/index.ts'
-import type { AgUiEvent } from '../ag-ui-event.ts'
+import type { AgUiEvent } from '../ag-ui-run.ts'
 import { expandChunk, type OpenChunks } from './expand-chunk.ts'
 import { ReadRun } from './read-run.ts'
 import { readings } from './ag-ui-readings.ts'
@@ -46,12 +46,7 @@ class AgUiReader implements FormatReader {
 }
 
 function parse(data: string): AgUiEvent {
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch {
-    value = undefined
-  }
+  const value = parseJsonOr(data, undefined)
   if (isEvent(value)) return value
   throw new MillraceError(
     'envelope_malformed',

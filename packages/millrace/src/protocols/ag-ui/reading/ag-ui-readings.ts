@@ -7,7 +7,7 @@ import {
   toText,
 } from '../../../json/index.ts'
 import { decisionFieldsIn } from '../../port/index.ts'
-import { objectOf, wordsOf } from '../ag-ui-event.ts'
+import { objectOf, wordsOf } from '../ag-ui-run.ts'
 import type { ReadRun } from './read-run.ts'
 
 type Reading = (run: ReadRun, event: JsonObject) => void

@@ -1,4 +1,4 @@
-import { type AgUiEvent, type AgUiFields, toAgUiEvent, wordsOf } from '../ag-ui-event.ts'
+import { type AgUiEvent, type AgUiFields, toAgUiEvent, wordsOf } from '../ag-ui-run.ts'
 
 /** The open message or call of each agent's chunks, by the agent's tag. */
 export type OpenChunks = Map<string, { readonly kind: ChunkKind; readonly id: string }>

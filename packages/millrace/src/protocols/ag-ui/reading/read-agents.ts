@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../json/index.ts'
-import { objectOf, wordsOf } from '../ag-ui-event.ts'
+import { objectOf, wordsOf } from '../ag-ui-run.ts'
 
 /** A sub-agent of the stream. */
 export interface ReadAgent {

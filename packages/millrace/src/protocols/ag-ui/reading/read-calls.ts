@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../errors/index.ts'
-import type { JsonObject, JsonValue } from '../../../json/index.ts'
+import { type JsonValue, parseJsonOr } from '../../../json/index.ts'
 
 /** A call without a result. */
 export interface ReadCall {
@@ -54,7 +54,7 @@ export class ReadCalls {
     return [...this.#calls].filter(([, { isServer }]) => !isServer).map(([id]) => id)
   }
 
-  /** Removes the calls of an agent, which nobody answers any more. */
+  /** Removes the calls of an agent, which need no answer any more. */
   forget(agent: string): void {
     for (const [id, call] of this.#calls) if (call.agent === agent) this.take(id)
   }
@@ -67,10 +67,6 @@ export class ReadCalls {
 
 /** Parses arguments. Those that are not an object stay text. */
 export function toInput(text: string): JsonValue {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : text
-  } catch {
-    return text
-  }
+  const value = parseJsonOr(text, text)
+  return typeof value === 'object' && value !== null ? value : text
 }

@@ -6,7 +6,7 @@ import {
   toText,
 } from '../../../json/index.ts'
 import { requestFieldsIn } from '../../port/index.ts'
-import { objectOf, wordsOf } from '../ag-ui-event.ts'
+import { objectOf, wordsOf } from '../ag-ui-run.ts'
 import { ReadAgents, type ReadAgent } from './read-agents.ts'
 import { type ReadCall, ReadCalls, toInput } from './read-calls.ts'
 import { ReadLog } from './read-log.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
-import type { CallAnswer, CallDecision, CallResult } from '../../port/index.ts'
-import type { SentMessage } from './chat-body.ts'
+import type { CallAnswer, PlannedDecision, CallResult } from '../../port/index.ts'
+import type { SentMessage } from './chat-plans.ts'
 import { ANSWERED_OUTPUT } from '../index.ts'
 
 const MAX_REASON_CHARS = 4096
@@ -42,7 +42,7 @@ function toResult({ state, output, errorText }: JsonObject): CallResult | undefi
   return content === answeredOutput ? undefined : { content, isError: false }
 }
 
-function toDecision({ state, approval, input }: JsonObject): CallDecision | undefined {
+function toDecision({ state, approval, input }: JsonObject): PlannedDecision | undefined {
   if (state !== 'approval-responded' || !isJsonObject(approval)) return undefined
   const { approved, reason } = approval
   if (typeof approved !== 'boolean') return undefined

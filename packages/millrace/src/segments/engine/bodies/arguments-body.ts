@@ -7,8 +7,8 @@ import { type Closing, compileClosing, endBroken, passMalformed, takeCloser } fr
 import type { InputBuffer } from '../scan/input-buffer.ts'
 import { JsonScan } from '../scan/json-scan.ts'
 import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import type { Reading, Sink, Step } from '../scan/step.ts'
+import type { Reader, Reading } from '../reader.ts'
+import type { Sink, Step } from '../scan/step.ts'
 
 /** Compiles JSON arguments of a call that the opener named. */
 export function compileArguments(body: ArgumentsBody): BodyReader {

@@ -3,12 +3,12 @@ import type { CallsBody } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 import { beginsArguments, passArguments } from './arguments-body.ts'
 import { code } from '../../characters.ts'
+import { parseJsonOr } from '../../../json/index.ts'
 import { callShapes } from '../../invocations/call-shapes.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from '../scan/json-scan.ts'
 import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import type { Reading } from '../scan/step.ts'
+import type { Reader, Reading } from '../reader.ts'
 
 /** The key names of calls in JSON, for look-up. */
 const callKeys = {
@@ -57,7 +57,6 @@ function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<
   return false
 }
 
-/** State of one call while its object is read. */
 interface CallState {
   name: string
   id: string | undefined
@@ -291,12 +290,8 @@ class CallsReader {
 const FIRST_OF_NULL = 0x6e
 
 function parseString(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJsonOr(json, undefined)
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Decodes arguments that are JSON in a string. */

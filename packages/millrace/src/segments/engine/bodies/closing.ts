@@ -1,10 +1,8 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import type { Mark } from '../../format.ts'
-import { Marker } from '../scan/marker.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
 import type { JsonScan } from '../scan/json-scan.ts'
-import type { Reader } from '../reader.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
-import type { Reading } from '../scan/step.ts'
+import type { Reader, Reading } from '../reader.ts'
 
 /** The markers that end a block of JSON. */
 export interface Closing {

@@ -1,19 +1,84 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
 import { decodeEntities } from '../../invocations/decode-entities.ts'
-import type { Opener } from '../compile-open.ts'
+import { type Opener, compileOpen } from '../compile-open.ts'
 import { foldText } from '../../characters.ts'
-import type { FieldsGrammar, ValueMarks } from './fields-grammar.ts'
 import { readMarked } from './marked-value.ts'
-import type { Marker } from '../scan/marker.ts'
+import { Marker, type Mark, MarkerSet } from '../scan/marker.ts'
 import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
-import type { Opening } from '../opening.ts'
-import type { Reader } from '../reader.ts'
+import type { Opening, Reader, Reading } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading, Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/step.ts'
+import type { FieldsBody } from '../../format.ts'
+import type { BodyReader } from '../block.ts'
+
+/** The markers inside a value. */
+interface ValueMarks {
+  readonly close: Marker
+  readonly set: MarkerSet
+}
+
+/** The compiled grammar of arguments in tags. */
+interface FieldsGrammar {
+  readonly body: FieldsBody
+  readonly fields: ReadonlyMap<Marker, Opener>
+  readonly end: ReadonlySet<Marker>
+  readonly before: ReadonlySet<Marker>
+  /** Every marker that may occur between fields. */
+  readonly next: MarkerSet
+  /** Markers that end an argument without a closer: outer closers, the next call, the next `<arg`. */
+  readonly around: readonly Marker[]
+  /** Markers that may follow the end of the call, if a value has no end. */
+  readonly after: readonly Marker[]
+  marksOf(opening: Opening): ValueMarks
+}
+
+/** Maximum number of cached sets; tags that close values have few names. */
+const MAX_KEPT_SETS = 64
+
+/** Compiles the notation of a call's arguments. */
+function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
+  const openers = [body.field].flat().flatMap((open) => compileOpen(open, { control: true }))
+  const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
+  const markers = openers.map(({ marker }) => marker)
+  const implicit = body.isImplicit === true ? [...markers, ...end, ...before] : []
+  const skippedEnds = (body.skip ?? []).filter(
+    (mark) => typeof mark === 'object' && 'endTag' in mark,
+  )
+  // A tag of any name is no evidence: the text of a document has such tags.
+  const named = markers.filter(({ stem }) => stem !== '<')
+  const kept = new Map<string, ValueMarks>()
+  return {
+    body,
+    fields: new Map(openers.map((opener) => [opener.marker, opener])),
+    end: new Set(end),
+    before: new Set(before),
+    next: new MarkerSet([...markers, ...end, ...before, ...skip]),
+    around: [...end, ...before, ...compile(skippedEnds), ...named],
+    after: [...before, ...compile(body.after)],
+    marksOf({ name }) {
+      // Not the name itself, which would keep its chunk alive.
+      const key = body.close === 'tag' ? `</${name}` : ''
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const close = compileClose(body, name)
+      const marks = { close, set: new MarkerSet([close, ...implicit]) }
+      if (kept.size < MAX_KEPT_SETS) kept.set(key, marks)
+      return marks
+    },
+  }
+}
+
+function compile(marks: readonly Mark[] = []): Marker[] {
+  return marks.map((mark) => Marker.of(mark))
+}
+
+function compileClose({ close, anyCase = false }: FieldsBody, name: string): Marker {
+  return Marker.of(close === 'tag' ? { endTag: name, anyCase } : close)
+}
 
 /** Reads the arguments of one call. */
-export class FieldsReader {
+class FieldsReader {
   readonly #reader: Reader
   readonly #call: CallWriter
   readonly #grammar: FieldsGrammar
@@ -162,4 +227,35 @@ class Collector implements Sink {
     this.isFull ||= this.value.length + piece.length > this.#limit
     this.value = this.isFull ? '' : this.value + piece
   }
+}
+
+/** Compiles arguments in tags of their own. */
+export function compileFields(body: FieldsBody): BodyReader {
+  const grammar = compileFieldsGrammar(body)
+  return function* (reader, opening) {
+    const { attributes, metadata, selfClosing } = opening
+    const name = (body.name === undefined ? undefined : attributes.get(body.name)) ?? opening.name
+    if (name === '' || !(yield* begins(reader, grammar, opening))) return false
+    reader.accept()
+    const call = reader.call({ name, body: 'fields', ...(metadata !== undefined && { metadata }) })
+    const fields = new FieldsReader(reader, call, grammar, name)
+    if (selfClosing === true) call.end()
+    else while (yield* fields.readNext());
+    return true
+  }
+}
+
+/**
+ * A tag is a call only if its arguments or its end follow; a tag that names the tool may also be at the end of the
+ * stream.
+ */
+function* begins(reader: Reader, grammar: FieldsGrammar, opening: Opening): Reading<boolean> {
+  const { body, next } = grammar
+  if (opening.selfClosing === true || body.isCertain === true) return true
+  const { position } = reader
+  yield* reader.skipSpace()
+  const found = yield* reader.match(next.markers)
+  const isCut = body.isTag !== true && reader.isCutAt(next.markers)
+  reader.position = position
+  return found !== undefined || isCut
 }

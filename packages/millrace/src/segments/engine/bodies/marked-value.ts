@@ -1,13 +1,11 @@
 import { code } from '../../characters.ts'
 import { findMarker } from '../scan/find-marker.ts'
-import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
+import type { Reader, Reading } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading, Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/step.ts'
 
-/** The markers of a marked value. */
-export interface MarkedShape {
+interface MarkedShape {
   /** Closes the argument. */
   readonly close: Marker
   /** Other markers that end the argument and are not read. */

@@ -2,11 +2,8 @@ import type { NamedBody } from '../../format.ts'
 import type { BodyReader, CompileBody } from '../block.ts'
 import { code } from '../../characters.ts'
 import { findMarker } from '../scan/find-marker.ts'
-import { Marker } from '../scan/marker.ts'
-import type { Opening } from '../opening.ts'
-import type { Reader } from '../reader.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
-import type { Reading } from '../scan/step.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
+import type { Opening, Reader, Reading } from '../reader.ts'
 
 /** The text before the body, and the start of the body. */
 interface Header {

@@ -1,8 +1,7 @@
 import { createPartialJson } from '../../../json/index.ts'
 import { findCallName } from '../../invocations/call-shapes.ts'
 import { code } from '../../characters.ts'
-import type { Reader } from '../reader.ts'
-import type { Reading } from '../scan/step.ts'
+import type { Reader, Reading } from '../reader.ts'
 
 /** Maximum depth of a call. Every bracket in `{"a":{"a":{` may begin a call, and is probed to this depth. */
 const MAX_DEPTH = 16

@@ -6,11 +6,9 @@ import {
   type OpenerTable,
   readBlock,
 } from '../block.ts'
-import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
+import type { Reader, Reading } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading } from '../scan/step.ts'
 
 /** Compiles blocks inside a block. */
 export function compileWrapper(body: WrapperBody, compileBody: CompileBody): BodyReader {

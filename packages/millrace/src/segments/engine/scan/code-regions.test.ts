@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cutList, feedings } from '../../../../test/support/cut-text.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import { readSegments } from '../../../../test/support/segments/read-segments.ts'
-import { defineFormat } from '../../define-format.ts'
+import { defineFormat } from '../../check-format.ts'
 import type { CustomBody } from '../../format.ts'
 import type { CodeRules } from './code-regions.ts'
 

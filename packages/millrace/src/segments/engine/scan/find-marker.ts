@@ -1,7 +1,6 @@
-import type { Marker } from './marker.ts'
-import type { Reader } from '../reader.ts'
-import type { MarkerSet } from './marker-set.ts'
-import { more, type Reading } from './step.ts'
+import type { Marker, MarkerSet } from './marker.ts'
+import type { Reader, Reading } from '../reader.ts'
+import { more } from './step.ts'
 
 /** A range in which no marker of a set begins: block candidates look ahead, mostly over the same text. */
 interface MarkerFreeRange {

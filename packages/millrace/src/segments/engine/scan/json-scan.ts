@@ -6,8 +6,7 @@ import type { InputBuffer } from './input-buffer.ts'
 /** The treatment of the value: passed on, dropped as markup, or only read ahead. */
 export type JsonUse = Sink | 'drop' | 'look'
 
-/** Options of {@link JsonScan}. */
-export interface JsonScanOptions {
+interface JsonScanOptions {
   readonly use: JsonUse
   readonly maxDepth: number
   /** Maximum length of a value that is only read ahead. */

@@ -1,7 +1,6 @@
 import { code } from '../../characters.ts'
 import type { CodeKind, CodeRegions } from './code-regions.ts'
-import type { Marker } from './marker.ts'
-import { type MarkerSet, stop } from './marker-set.ts'
+import { type Marker, type MarkerSet, stop } from './marker.ts'
 import type { Sink, Step } from './step.ts'
 import type { InputBuffer } from './input-buffer.ts'
 
@@ -26,7 +25,7 @@ export interface CodeWatch {
 }
 
 /** Observers of the text around markers. */
-export interface ScanOptions {
+interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }

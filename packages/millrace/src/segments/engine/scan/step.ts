@@ -9,9 +9,6 @@ export interface Step {
   advance(input: InputBuffer): boolean
 }
 
-/** A coroutine that reads a part of a format. */
-export type Reading<Result> = Generator<Step, Result, void>
-
 /** Waits for any further input, or for the end. */
 export const more: Step = {
   advance(input) {

@@ -1,5 +1,7 @@
 import type { FormatBlock, Format } from '../../format.ts'
+import { inSection } from '../combine.ts'
 
+const CALLS = '<｜tool▁calls▁begin｜>'
 const CALLS_END = '<｜tool▁calls▁end｜>'
 const CALL_END = '<｜tool▁call▁end｜>'
 
@@ -39,13 +41,5 @@ const call: FormatBlock = {
 /** DeepSeek V3 and later: special tokens with full-width bars. */
 export const deepseekV3: Format = {
   name: 'deepseek-v3',
-  blocks: [
-    {
-      open: { literal: '<｜tool▁calls▁begin｜>' },
-      control: true,
-      orphans: [CALLS_END],
-      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
-    },
-    call,
-  ],
+  blocks: inSection(call, { open: { literal: CALLS }, control: true }, CALLS_END),
 }

@@ -1,11 +1,8 @@
 import { compileArguments } from '../../engine/bodies/arguments-body.ts'
 import { findMarker } from '../../engine/scan/find-marker.ts'
-import { Marker } from '../../engine/scan/marker.ts'
-import type { Opening } from '../../engine/opening.ts'
-import type { Reader } from '../../engine/reader.ts'
+import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
+import type { Opening, Reader, Reading } from '../../engine/reader.ts'
 import type { SegmentWriter } from '../../engine/segment-output.ts'
-import { MarkerSet } from '../../engine/scan/marker-set.ts'
-import type { Reading } from '../../engine/scan/step.ts'
 import type { Format } from '../../format.ts'
 
 /** The ends of a message, and the start of the next one if the end was omitted. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSegments } from '../../../../test/support/segments/read-segments.ts'
-import { toToolInvocations } from '../../invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../../invocations/invocation-reader.ts'
 import { hunyuan3 } from './hunyuan.ts'
 
 test('the suffix of a tokenizer is part of every tag', () => {

@@ -1,18 +1,17 @@
 import type { FormatBlock, Format } from '../../format.ts'
+import { combine, inSection } from '../combine.ts'
 import { think } from '../tags/think.ts'
 import { toolCallList } from './json-list.ts'
 
 /** Hunyuan A13B: a JSON list of calls, and reasoning that may be followed by an answer in tags. */
-export const hunyuanA13b: Format = {
-  name: 'hunyuan-a13b',
-  blocks: [
-    ...think({
-      close: ['</think>\n<answer>\n', '</think>\n<answer>', '</think><answer>', '</think>'],
-      answer: ['\n</answer>', '</answer>'],
-    }).blocks,
-    ...toolCallList.blocks,
-  ],
-}
+export const hunyuanA13b = combine(
+  'hunyuan-a13b',
+  think({
+    close: ['</think>\n<answer>\n', '</think>\n<answer>', '</think><answer>', '</think>'],
+    answer: ['\n</answer>', '</answer>'],
+  }),
+  toolCallList,
+)
 
 /** The suffix that the tokenizer of a model adds to each tag name. */
 export interface HunyuanTags {
@@ -43,15 +42,6 @@ export function hunyuan3({ suffix = '' }: HunyuanTags = {}): Format {
       },
     },
   }
-  return {
-    name: 'hunyuan3',
-    blocks: [
-      {
-        open: { literal: tag('tool_calls') },
-        orphans: [callsEnd],
-        body: { wrapper: { close: [callsEnd], blocks: [call] } },
-      },
-      call,
-    ],
-  }
+  const blocks = inSection(call, { open: { literal: tag('tool_calls') } }, callsEnd)
+  return { name: 'hunyuan3', blocks }
 }

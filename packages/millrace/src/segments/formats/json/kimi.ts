@@ -1,5 +1,7 @@
 import type { FormatBlock, Format } from '../../format.ts'
+import { inSection } from '../combine.ts'
 
+const sections = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>']
 const SECTION_END = '<|tool_calls_section_end|>'
 const CALL_END = '<|tool_call_end|>'
 
@@ -19,13 +21,5 @@ const call: FormatBlock = {
 /** Kimi K2: `functions.name:0` between special tokens, then JSON. */
 export const kimiK2: Format = {
   name: 'kimi-k2',
-  blocks: [
-    {
-      open: { literal: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'] },
-      control: true,
-      orphans: [SECTION_END],
-      body: { wrapper: { close: [SECTION_END], blocks: [call] } },
-    },
-    call,
-  ],
+  blocks: inSection(call, { open: { literal: sections }, control: true }, SECTION_END),
 }

@@ -1,4 +1,5 @@
-import type { FormatBlock, Format } from '../../format.ts'
+import type { FormatBlock } from '../../format.ts'
+import { combine } from '../combine.ts'
 import { think } from '../tags/think.ts'
 
 /** Calls after their marker. */
@@ -24,7 +25,8 @@ export const mistralCalls: FormatBlock = {
 }
 
 /** Mistral: `[TOOL_CALLS]` before a JSON list, or before `name[ARGS]` or `name` and a JSON object; `[THINK]` around reasoning. */
-export const mistral: Format = {
-  name: 'mistral',
-  blocks: [mistralCalls, ...think({ open: '[THINK]', close: '[/THINK]', control: true }).blocks],
-}
+export const mistral = combine(
+  'mistral',
+  mistralCalls,
+  think({ open: '[THINK]', close: '[/THINK]', control: true }),
+)

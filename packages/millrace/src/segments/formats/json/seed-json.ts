@@ -2,8 +2,7 @@ import { compileCalls } from '../../engine/bodies/calls-body.ts'
 import { code } from '../../characters.ts'
 import { JsonScan } from '../../engine/scan/json-scan.ts'
 import { probeCall } from '../../engine/bodies/probe-call.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { CustomBody, Format } from '../../format.ts'
 
 /** The start of a provider's calls: the first key of an object, or of the first object of a list. */

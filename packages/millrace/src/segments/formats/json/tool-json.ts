@@ -1,7 +1,7 @@
 import { probeCall } from '../../engine/bodies/probe-call.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { FormatBlock, Format, Place } from '../../format.ts'
+import { compileArguments } from '../../engine/bodies/arguments-body.ts'
 
 /**
  * JSON without a marker is a call only at the start of a line, with a name and arguments, and of a known tool if
@@ -20,4 +20,28 @@ export function bareCalls(at: Place): FormatBlock {
 function* isCall(reader: Reader): Reading<boolean> {
   const name = yield* probeCall(reader)
   return name !== undefined && reader.isKnown(name)
+}
+
+const readArguments = compileArguments({})
+
+/**
+ * Calls recognized only by the names of tools: a name alone on a line, then a JSON object, as GLM-4-0414 writes
+ * them.
+ */
+export function toolLines(tools: readonly string[]): Format {
+  return { name: 'tool-lines', blocks: tools.map(toolLine) }
+}
+
+function toolLine(name: string): FormatBlock {
+  return {
+    open: { literal: [`${name}\n`, `${name}\r\n`], at: 'line' },
+    body: {
+      switch: [
+        {
+          first: /\{/,
+          body: { custom: (reader, opening) => readArguments(reader, { ...opening, name }) },
+        },
+      ],
+    },
+  }
 }

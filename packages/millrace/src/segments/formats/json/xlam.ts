@@ -1,8 +1,9 @@
 import { compileCalls } from '../../engine/bodies/calls-body.ts'
 import { probeCall } from '../../engine/bodies/probe-call.ts'
-import type { FormatBlock, CustomBody, Format } from '../../format.ts'
-import { mistralCalls } from './mistral.ts'
+import type { FormatBlock, CustomBody } from '../../format.ts'
+import { combine } from '../combine.ts'
 import { toolCalls } from '../tags/tool-call.ts'
+import { mistralCalls } from './mistral.ts'
 import { bareCalls } from './tool-json.ts'
 
 const readCalls = compileCalls({ close: ['```'] })
@@ -22,7 +23,4 @@ const fenced: FormatBlock = {
 }
 
 /** xLAM: JSON calls after any of the markers of its versions, in a fence, or alone at the start of a line. */
-export const xlam: Format = {
-  name: 'xlam',
-  blocks: [...toolCalls.blocks, mistralCalls, fenced, bareCalls('line')],
-}
+export const xlam = combine('xlam', toolCalls, mistralCalls, fenced, bareCalls('line'))

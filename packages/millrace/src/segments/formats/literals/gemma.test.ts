@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../../../test/support/cut-text.ts'
 import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { sampleCall, writeGemma } from '../../../../test/support/segments/literal-calls.ts'
 import { mergeEvents, readSegments } from '../../../../test/support/segments/read-segments.ts'
-import { toToolInvocations } from '../../invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../../invocations/invocation-reader.ts'
 import type { SegmentEvent } from '../../segment-event.ts'
 import { functionGemma, gemma4 } from './gemma.ts'
 

@@ -1,9 +1,9 @@
 import { compileClosing, takeCloser } from '../../engine/bodies/closing.ts'
 import type { FormatBlock, CustomBody, Format } from '../../format.ts'
-import { gemmaSyntax } from './gemma-syntax.ts'
 import { LiteralArguments } from './literal-arguments.ts'
 import { compileNotation, type CompiledNotation, type Notation } from './notation.ts'
 import { think } from '../tags/think.ts'
+import type { LiteralSyntax } from './literal-syntax.ts'
 
 /** The delimiters that differ between Gemma's families. */
 interface GemmaMarks {
@@ -89,4 +89,26 @@ export const gemma4: Format = {
       stringType: 'string',
     }),
   ],
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+/** Gemma's literals: strings between special tokens, keys without quotes. */
+export function gemmaSyntax(quote: string): LiteralSyntax {
+  return {
+    readString(text, index) {
+      if (!text.startsWith(quote, index)) return undefined
+      const start = index + quote.length
+      const end = text.indexOf(quote, start)
+      return end === -1 ? undefined : { value: text.slice(start, end), end: end + quote.length }
+    },
+    word: /[^,<\]}]+/y,
+    key: /[^:,<\]}]+/y,
+    // A word that is neither a number nor a constant is a string without quotes.
+    toJson: (word) => (isPlain(word) ? word : JSON.stringify(word)),
+  }
+}
+
+function isPlain(word: string): boolean {
+  return word === 'true' || word === 'false' || word === 'null' || NUMBER.test(word)
 }

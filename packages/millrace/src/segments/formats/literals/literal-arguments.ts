@@ -1,22 +1,18 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
-import { code } from '../../characters.ts'
+import { code, isNamePart } from '../../characters.ts'
 import type { Closing } from '../../engine/bodies/closing.ts'
-import type { Reader } from '../../engine/reader.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import type { Reading, Sink } from '../../engine/scan/step.ts'
+import type { Sink } from '../../engine/scan/step.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
 import { LiteralField } from './literal-field.ts'
 import { toLiteralJson } from './literal-json.ts'
 import type { CompiledNotation, Quote } from './notation.ts'
-import { passLiteral } from './pass-literal.ts'
 import { PythonEscapes } from './python-escapes.ts'
-import { readKey } from './read-key.ts'
 
-/** The end of arguments. */
-export interface ArgumentsEnd {
+interface ArgumentsEnd {
   /** The closing bracket was present. */
   readonly isClosed: boolean
-  /** The payload for the end of the call. */
   readonly payload: SegmentEndPayload
 }
 
@@ -183,4 +179,119 @@ function toEnd(payload: SegmentEndPayload): ArgumentsEnd {
 
 function isOver({ input, position }: Reader): boolean {
   return input.ended && position >= input.end
+}
+
+/**
+ * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended
+ * inside, or at a character that no value can contain: a mismatched bracket, or `<`, so that a closing marker is
+ * found if brackets are missing.
+ */
+function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): Reading<boolean> {
+  const nesting = new Nesting(notation, reader.limits.maxDepth)
+  const scan = new Scan(notation.structure, sink)
+  scan.start(reader.position)
+  for (;;) {
+    yield scan
+    reader.position = scan.foundAt
+    const [marker] = scan.found
+    if (marker === undefined) return false
+    const quote = notation.quotes.get(marker)
+    if (quote !== undefined) {
+      if (!(yield* passString(reader, quote, notation.hasEscapes, sink))) return false
+      scan.start(reader.position)
+    } else {
+      const place = nesting.take(marker.stem)
+      if (place !== 'inside') return place === 'over'
+      scan.reject()
+    }
+  }
+}
+
+/** The open brackets of a value. */
+class Nesting {
+  readonly #notation: CompiledNotation
+  readonly #maxDepth: number
+  readonly #expected: string[] = []
+
+  constructor(notation: CompiledNotation, maxDepth: number) {
+    this.#notation = notation
+    this.#maxDepth = maxDepth
+  }
+
+  /** Returns the effect of a bracket, a comma or `<` on the value. */
+  take(sign: string): 'inside' | 'over' | 'broken' {
+    if (sign === '<') return 'broken'
+    const closer = this.#notation.closerOf.get(sign)
+    if (closer !== undefined) {
+      this.#expected.push(closer)
+      return this.#expected.length > this.#maxDepth ? 'broken' : 'inside'
+    }
+    if (this.#expected.length === 0) return 'over'
+    const fits = !this.#notation.closers.has(sign) || this.#expected.pop() === sign
+    return fits ? 'inside' : 'broken'
+  }
+}
+
+/** Passes a string with its quotes; returns false if the stream ended inside. */
+function* passString(
+  reader: Reader,
+  { open, close, end }: Quote,
+  hasEscapes: boolean,
+  sink: Sink,
+): Reading<boolean> {
+  const escapes = hasEscapes ? new PythonEscapes(sink, true) : undefined
+  const scan = new Scan(end, escapes ?? sink)
+  scan.start(reader.position + open.length)
+  do {
+    if (scan.found.length > 0) scan.reject()
+    yield scan
+  } while (scan.found.length > 0 && escapes?.isOpen === true)
+  escapes?.finish()
+  reader.position = scan.foundAt + (scan.found.length > 0 ? close.length : 0)
+  return scan.found.length > 0
+}
+
+/**
+ * Looks ahead at a key and the assignment after it.
+ * city = 'Oslo'
+ * ^-----^
+ * Returns undefined if there is none, with the position where that was found.
+ */
+export function* readKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
+  const assign = notation.assign.charCodeAt(0)
+  yield* reader.skipSpace()
+  const key = (yield* readQuotedKey(reader, notation)) ?? (yield* readWord(reader))
+  if (key === '' || (yield* reader.skipSpace()) !== assign) return undefined
+  reader.position++
+  // A comparison, as in `[count(n==1)]`, is not a key.
+  return (yield* reader.peek()) === assign ? undefined : key
+}
+
+/** Reads letters, digits and other characters of names from the position. */
+export function* readWord(reader: Reader): Reading<string> {
+  const start = reader.position
+  const limit = start + reader.limits.maxOpener
+  for (;;) {
+    const unit = yield* reader.peek()
+    if (!isNamePart(unit) || unit === code.colon || reader.position >= limit) break
+    reader.position++
+  }
+  return reader.input.slice(start, reader.position)
+}
+
+function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
+  if (notation.hasQuotedKeys !== true) return undefined
+  const opener = yield* reader.match(notation.openers)
+  const quote = opener === undefined ? undefined : notation.quotes.get(opener)
+  if (quote === undefined) return undefined
+  const start = reader.matchEnd
+  const limit = start + reader.limits.maxOpener
+  reader.position = start
+  while ((yield* reader.match(quote.end.markers)) === undefined) {
+    if ((yield* reader.peek()) === -1 || reader.position >= limit) return ''
+    reader.position++
+  }
+  const key = reader.input.slice(start, reader.position)
+  reader.position = reader.matchEnd
+  return key
 }

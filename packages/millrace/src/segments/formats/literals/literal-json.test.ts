@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gemmaSyntax } from './gemma-syntax.ts'
+import { gemmaSyntax } from './gemma.ts'
 import { toLiteralJson } from './literal-json.ts'
 import { pythonSyntax } from './python-syntax.ts'
 

@@ -1,6 +1,5 @@
-import type { FieldType } from '../../calls/field-type.ts'
-import { Marker } from '../../engine/scan/marker.ts'
-import { MarkerSet } from '../../engine/scan/marker-set.ts'
+import type { FieldType } from '../../calls/typed-json.ts'
+import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
 import type { LiteralSyntax } from './literal-syntax.ts'
 
 /** The notation of a call's arguments in a family of models: `a=1, b='x')` or `a:1,b:<|"|>x<|"|>}`. */
@@ -8,7 +7,6 @@ export interface Notation {
   readonly strings: readonly StringMarks[]
   /** A backslash in a string begins an escape, or escapes the quote after it. */
   readonly hasEscapes: boolean
-  /** Pairs of brackets. */
   readonly brackets: readonly (readonly [open: string, close: string])[]
   /** The character between key and value. */
   readonly assign: string

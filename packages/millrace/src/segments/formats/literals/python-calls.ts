@@ -1,11 +1,9 @@
 import { code, isNameStart } from '../../characters.ts'
 import { type Closing, takeCloser } from '../../engine/bodies/closing.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
-import { LiteralArguments } from './literal-arguments.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
+import { LiteralArguments, readKey, readWord } from './literal-arguments.ts'
 import { compileNotation, type StringMarks } from './notation.ts'
 import { pythonSyntax } from './python-syntax.ts'
-import { readKey, readWord } from './read-key.ts'
 
 const quotes = ['"""', "'''", '"', "'"]
 
@@ -31,7 +29,6 @@ function toMarks(prefix: string, quote: string): StringMarks {
   return { open: prefix + quote, close: quote, isRaw: prefix.toLowerCase() === 'r' }
 }
 
-/** The beginning of a call. */
 interface CallHead {
   readonly name: string
   readonly hasArguments: boolean

@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../../../test/support/cut-text.ts'
 import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { sampleCall, writePythonCall } from '../../../../test/support/segments/literal-calls.ts'
 import { mergeEvents, readSegments } from '../../../../test/support/segments/read-segments.ts'
-import { toToolInvocations } from '../../invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../../invocations/invocation-reader.ts'
 import type { SegmentParserOptions } from '../../parser.ts'
 import { olmo3, pythonic } from './pythonic.ts'
 

@@ -1,6 +1,7 @@
 import { compileCalls } from '../../engine/bodies/calls-body.ts'
 import { compileClosing } from '../../engine/bodies/closing.ts'
 import type { FormatBlock, CustomBody, Format } from '../../format.ts'
+import { combine } from '../combine.ts'
 import { isCallList, readPythonCalls } from './python-calls.ts'
 
 const bare = compileClosing()
@@ -42,7 +43,7 @@ export const pythonTokens: Format = {
 }
 
 /** Calls in Python, `[f(a=1, b='x'), g()]`: between special tokens, or alone at the start of a line. */
-export const pythonic: Format = { name: 'pythonic', blocks: [...pythonTokens.blocks, listBlock] }
+export const pythonic = combine('pythonic', pythonTokens, listBlock)
 
 /** Calls in Python, one per line, between the tags of OLMo 3. */
 export const olmo3: Format = {

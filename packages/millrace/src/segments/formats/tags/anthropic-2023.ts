@@ -1,4 +1,5 @@
 import type { FormatBlock, Format } from '../../format.ts'
+import { inSection } from '../combine.ts'
 
 const CALLS_END = '</function_calls>'
 const CALL_END = '</invoke>'
@@ -26,12 +27,5 @@ const call: FormatBlock = {
 /** Calls in the notation of Anthropic's prompts of 2023: the name in its own tag, and each parameter too. */
 export const anthropic2023: Format = {
   name: 'anthropic-2023',
-  blocks: [
-    {
-      open: { tag: 'function_calls' },
-      orphans: [CALLS_END],
-      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
-    },
-    call,
-  ],
+  blocks: inSection(call, { open: { tag: 'function_calls' } }, CALLS_END),
 }

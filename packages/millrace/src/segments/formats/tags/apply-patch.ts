@@ -1,10 +1,9 @@
 import { code } from '../../characters.ts'
-import { Marker } from '../../engine/scan/marker.ts'
-import type { Reader } from '../../engine/reader.ts'
+import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { SegmentWriter } from '../../engine/segment-output.ts'
-import { MarkerSet } from '../../engine/scan/marker-set.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import { more, type Reading } from '../../engine/scan/step.ts'
+import { more } from '../../engine/scan/step.ts'
 import type { Format } from '../../format.ts'
 
 const FILE = /^\*\*\* (?:Add|Update|Delete) File: (?<path>.*)$/

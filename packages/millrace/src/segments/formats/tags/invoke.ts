@@ -1,5 +1,6 @@
-import type { Opening } from '../../engine/opening.ts'
+import type { Opening } from '../../engine/reader.ts'
 import type { FormatBlock, Format } from '../../format.ts'
+import { combine } from '../combine.ts'
 import type { ParameterType } from '../../parameter-types.ts'
 
 /** The notation of a family of `invoke` tags. */
@@ -85,18 +86,16 @@ function parameterType({ attributes }: Opening): ParameterType | 'json' | undefi
 const bars = ['｜', '|', '‖', '｜｜']
 
 /** DeepSeek V3.2 and V4, and V4.1, whose tags contain a space. */
-export const dsml: Format = {
-  name: 'dsml',
-  blocks: [
-    ...invoke({
-      wrappers: ['tool_calls', 'function_calls'],
-      prefixes: bars.map((bar) => `${bar}DSML${bar}`),
-      control: true,
-    }).blocks,
-    ...invoke({
-      wrappers: ['calls'],
-      prefixes: bars.map((bar) => `${bar}DSML${bar} `),
-      control: true,
-    }).blocks,
-  ],
-}
+export const dsml = combine(
+  'dsml',
+  invoke({
+    wrappers: ['tool_calls', 'function_calls'],
+    prefixes: bars.map((bar) => `${bar}DSML${bar}`),
+    control: true,
+  }),
+  invoke({
+    wrappers: ['calls'],
+    prefixes: bars.map((bar) => `${bar}DSML${bar} `),
+    control: true,
+  }),
+)

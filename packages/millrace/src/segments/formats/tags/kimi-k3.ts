@@ -1,4 +1,5 @@
-import type { FormatBlock, Format } from '../../format.ts'
+import type { FormatBlock } from '../../format.ts'
+import { combine, inSection } from '../combine.ts'
 import { think } from './think.ts'
 
 const tag = { prefix: '<|open|>', end: '<|sep|>' }
@@ -25,21 +26,13 @@ const call: FormatBlock = {
 }
 
 /** Kimi K3: channels between special tokens, for reasoning, the answer and calls with typed arguments. */
-export const kimiK3: Format = {
-  name: 'kimi-k3',
-  blocks: [
-    ...think({
-      open: '<|open|>think<|sep|>',
-      close: ['<|close|>think<|sep|>', '<|open|>response<|sep|>'],
-      answer: ['<|close|>response<|sep|>', '<|close|>message<|sep|>'],
-      control: true,
-    }).blocks,
-    {
-      open: { literal: '<|open|>tools<|sep|>' },
-      control: true,
-      orphans: [TOOLS_END],
-      body: { wrapper: { close: [TOOLS_END], blocks: [call] } },
-    },
-    call,
-  ],
-}
+export const kimiK3 = combine(
+  'kimi-k3',
+  think({
+    open: '<|open|>think<|sep|>',
+    close: ['<|close|>think<|sep|>', '<|open|>response<|sep|>'],
+    answer: ['<|close|>response<|sep|>', '<|close|>message<|sep|>'],
+    control: true,
+  }),
+  ...inSection(call, { open: { literal: '<|open|>tools<|sep|>' }, control: true }, TOOLS_END),
+)

@@ -1,14 +1,13 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import { code } from '../../characters.ts'
-import { Marker } from '../../engine/scan/marker.ts'
-import type { Reader } from '../../engine/reader.ts'
-import { MarkerSet } from '../../engine/scan/marker-set.ts'
+import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import type { Reading } from '../../engine/scan/step.ts'
-import type { FormatBlock, Format } from '../../format.ts'
+import type { FormatBlock } from '../../format.ts'
 import { toElementsJson } from '../literals/elements-json.ts'
 import { LiteralField } from '../literals/literal-field.ts'
-import { readWord } from '../literals/read-key.ts'
+import { readWord } from '../literals/literal-arguments.ts'
+import { combine, inSection } from '../combine.ts'
 import { think } from './think.ts'
 
 /** The text before every tag, which no value contains. */
@@ -41,19 +40,11 @@ const call: FormatBlock = {
 }
 
 /** MiniMax M3: a sign before every tag, parameters as tags of their name, with nested tags for objects and lists. */
-export const minimaxM3: Format = {
-  name: 'minimax-m3',
-  blocks: [
-    ...think({ open: '<mm:think>', close: '</mm:think>' }).blocks,
-    {
-      open: { literal: `${SIGN}<tool_call>` },
-      control: true,
-      orphans: [CALLS_END],
-      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
-    },
-    call,
-  ],
-}
+export const minimaxM3 = combine(
+  'minimax-m3',
+  think({ open: '<mm:think>', close: '</mm:think>' }),
+  ...inSection(call, { open: { literal: `${SIGN}<tool_call>` }, control: true }, CALLS_END),
+)
 
 class ElementsReader {
   readonly #reader: Reader

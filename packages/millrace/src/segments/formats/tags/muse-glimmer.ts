@@ -1,8 +1,8 @@
 import { code, isSpace } from '../../characters.ts'
 import { Marker } from '../../engine/scan/marker.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
-import type { Body, Format } from '../../format.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
+import type { Body } from '../../format.ts'
+import { combine } from '../combine.ts'
 import { invoke } from './invoke.ts'
 import { think } from './think.ts'
 
@@ -21,30 +21,28 @@ const calls: Body = {
 const answer = [`${START} to=user${MESSAGE}`, START + MESSAGE]
 
 /** Muse Glimmer: a message to oneself is reasoning, one to the user is text, and one to a tool contains a call. */
-export const museGlimmer: Format = {
-  name: 'muse-glimmer',
-  blocks: [
-    ...think({
-      open: `${START} to=self${MESSAGE}`,
-      close: [...ends, ...answer],
-      answer: [` to=user${MESSAGE}`, `to=user${MESSAGE}`],
-      control: true,
-    }).blocks,
-    // The prompt ends after the role, so that the first message begins with its recipient.
-    ...think({
-      open: [` to=self${MESSAGE}`, `to=self${MESSAGE}`],
-      close: ends,
-      at: 'stream',
-      control: true,
-    }).blocks,
-    {
-      open: { probe: isFirstRecipient, first: ' t', at: 'stream' },
-      control: true,
-      body: { named: { until: [MESSAGE], pattern: /^to=(?<name>\S+)$/, body: calls } },
-    },
-    { open: { assign: `${START} to=`, end: MESSAGE }, control: true, body: calls },
-  ],
-}
+export const museGlimmer = combine(
+  'muse-glimmer',
+  think({
+    open: `${START} to=self${MESSAGE}`,
+    close: [...ends, ...answer],
+    answer: [` to=user${MESSAGE}`, `to=user${MESSAGE}`],
+    control: true,
+  }),
+  // The prompt ends after the role, so that the first message begins with its recipient.
+  think({
+    open: [` to=self${MESSAGE}`, `to=self${MESSAGE}`],
+    close: ends,
+    at: 'stream',
+    control: true,
+  }),
+  {
+    open: { probe: isFirstRecipient, first: ' t', at: 'stream' },
+    control: true,
+    body: { named: { until: [MESSAGE], pattern: /^to=(?<name>\S+)$/, body: calls } },
+  },
+  { open: { assign: `${START} to=`, end: MESSAGE }, control: true, body: calls },
+)
 
 const recipient = [new Marker('to=')]
 const message = [new Marker(MESSAGE)]

@@ -1,4 +1,5 @@
-import type { FormatBlock, Format } from '../../format.ts'
+import type { FormatBlock } from '../../format.ts'
+import { combine, inSection } from '../combine.ts'
 import { bareInvoke, invokeBlock } from './invoke.ts'
 
 const CALLS_END = '<｜tool_calls_end｜>'
@@ -19,16 +20,8 @@ const call: FormatBlock = {
 }
 
 /** Step 3: its own `invoke` tags between special tokens with full-width bars. */
-export const step3: Format = {
-  name: 'step3',
-  blocks: [
-    {
-      open: { literal: '<｜tool_calls_begin｜>' },
-      control: true,
-      orphans: [CALLS_END],
-      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
-    },
-    call,
-    bareInvoke({}, PREFIX),
-  ],
-}
+export const step3 = combine(
+  'step3',
+  ...inSection(call, { open: { literal: '<｜tool_calls_begin｜>' }, control: true }, CALLS_END),
+  bareInvoke({}, PREFIX),
+)

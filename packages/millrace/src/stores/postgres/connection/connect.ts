@@ -1,11 +1,11 @@
 import type { Client, ClientConfig, Pool } from 'pg'
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest } from '../../../errors/index.ts'
 import { loadDriver } from './load-driver.ts'
 import type { PostgresStoreOptions } from '../postgres-store-options.ts'
 import { types } from '../values.ts'
 
 /** Opens the connections of a store. */
-export interface Connect {
+interface Connect {
   pool(max: number): Promise<Pool>
   /** A connection outside the pool, for notifications. */
   listener(): Promise<Client>
@@ -38,8 +38,7 @@ export function createConnect(options: PostgresStoreOptions, timeoutMs: number):
 
 function checkUrl(url: string, option = 'address of Postgres'): string {
   if (URL.canParse(url) && /^postgres(?:ql)?:$/.test(new URL(url).protocol)) return url
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The ${option} must be a URL such as postgres://user:password@127.0.0.1:5432/database.`,
   )
 }

@@ -21,8 +21,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Options of {@link createConnection}. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly pool: () => Promise<Pool>
   readonly timeoutMs: number
   readonly link: Link
@@ -104,7 +103,7 @@ async function repeat<T>(work: () => Promise<T>, timeoutMs: number, link: Link):
       const isLate = performance.now() + REST_MS >= deadline
       if (!isPassing(error)) throw toStoreError(error)
       link.fail(error)
-      // The last attempt ends with the timeout of the driver, whatever the reason of those before it.
+      // The last attempt ends with the timeout of the driver, with any reason of those before it.
       if (isExplained(error) || reason === undefined) reason = error
       if (isLate) throw toStoreError(reason)
       await new Promise((resolve) => setTimeout(resolve, REST_MS))

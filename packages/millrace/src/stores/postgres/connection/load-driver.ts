@@ -2,7 +2,7 @@ import type { Client, Pool } from 'pg'
 import { loadPeer } from '../../../errors/index.ts'
 
 /** The used members of the driver. */
-export interface Driver {
+interface Driver {
   readonly Client: typeof Client
   readonly Pool: typeof Pool
 }

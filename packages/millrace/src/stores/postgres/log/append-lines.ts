@@ -23,8 +23,7 @@ export interface Appender {
   close(): Promise<void>
 }
 
-/** Options of {@link createAppender}. */
-export interface AppenderOptions {
+interface AppenderOptions {
   /** Sends a group; repeats it after a connection failure. */
   readonly send: (values: readonly unknown[]) => Promise<readonly Row[]>
   readonly maxMessages: number

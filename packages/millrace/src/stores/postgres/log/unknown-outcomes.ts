@@ -4,7 +4,7 @@ import type { Job } from './encode-group.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Appends with unknown outcome, by their content. */
-export interface UnknownOutcomes {
+interface UnknownOutcomes {
   /** Returns the token of an append. An append with unknown outcome that is repeated gets its earlier token. */
   toToken(asked: Append): string
   add(job: Job): void

@@ -5,8 +5,7 @@ import type { Names } from '../names.ts'
  * (`upto`), which is null for the session's own log. `id` and `earliest` are those of the session. With `after`, ancestors without shared
  * frames after it are omitted.
  *
- * Tables joined to the logs need a subquery with `OFFSET 0`, which makes Postgres use the index for each log. Otherwise it expects so many
- * ancestors that it reads whole tables.
+ * Tables joined to the logs need a subquery with `OFFSET 0`, which makes Postgres use the index for each log. Otherwise it expects many ancestors and reads whole tables.
  */
 export function withChain(names: Names, after = '-1'): string {
   return `WITH RECURSIVE chain (number, parent, base, upto, id, earliest) AS (

@@ -1,16 +1,11 @@
-/** Announces new tails of logs to other processes. */
-export interface HintedTails {
-  announce(session: string, tail: number): void
-}
-
 /** Maximum size of a notification; Postgres requires less than 8,000 bytes. */
 export const MAX_BYTES = 7_900
 
-/** Creates the announcer. Tails that arrive while a notification is being sent join the next one, the newest of each session. */
+/** Creates the announcer of new tails of logs to other processes. Tails that arrive while a notification is being sent join the next one, the newest of each session. */
 export function createTails(
   process: string,
   notify: (messages: readonly string[]) => Promise<void>,
-): HintedTails {
+): { announce(session: string, tail: number): void } {
   const pending = new Map<string, number>()
   let isSending = false
 

@@ -1,10 +1,5 @@
 import type { Client } from 'pg'
 
-/** Receives notifications on a separate connection, which reconnects after every failure. */
-export interface Listener {
-  close(): Promise<void>
-}
-
 /** Options of {@link createListener}. */
 export interface ListenerOptions {
   readonly connect: () => Promise<Client>
@@ -18,8 +13,8 @@ export interface ListenerOptions {
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
-/** Creates a listener, which connects at once. */
-export function createListener(options: ListenerOptions): Listener {
+/** Creates a receiver of notifications on a connection of its own, which connects at once and again after every failure. */
+export function createListener(options: ListenerOptions): { close(): Promise<void> } {
   const { connect, channel, onMessage, onListening, onLost } = options
   let client: Client | undefined
   let retry: ReturnType<typeof setTimeout> | undefined

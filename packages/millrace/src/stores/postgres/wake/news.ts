@@ -3,7 +3,7 @@ import { createHints, type Hints, type HintsOptions } from './hints.ts'
 import { createWatch } from './watch.ts'
 
 /** Detects new frames: by appends of this process, by notifications, and by polling. */
-export interface News {
+interface News {
   readonly waits: Waits
   readonly hints: Hints
   /** Rejects all waits, because the store closes. */
@@ -11,8 +11,7 @@ export interface News {
   close(): Promise<void>
 }
 
-/** Options of {@link createNews}. */
-export interface NewsOptions
+interface NewsOptions
   extends Pick<WaitsOptions, 'look'>, Omit<HintsOptions, 'onTail' | 'onReceiving'> {
   readonly pollMs: number
 }

@@ -2,13 +2,12 @@ import type { Waits } from '../../remote/index.ts'
 import { toStoreError } from '../connection/store-errors.ts'
 
 /** Polls the logs with waits, in addition to notifications. */
-export interface Watch {
+interface Watch {
   start(): void
   close(): void
 }
 
-/** Options of {@link createWatch}. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly waits: Waits
   /** Reads the ends of all logs with waits. */
   readonly ask: () => Promise<void>

@@ -5,7 +5,7 @@ import { discard, idle, link, present, unpin } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
 
 /** A log, and the present or former session of it. */
-export interface NamedLog {
+interface NamedLog {
   readonly session: string
   readonly log: string
 }

@@ -1,12 +1,12 @@
 import type { Cluster, DNSLookupFunction, Redis, RedisOptions } from 'ioredis'
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest } from '../../../errors/index.ts'
 import type { RedisAddress, RedisUrl } from '../redis-store-options.ts'
 import { loadDriver } from './load-driver.ts'
 import { replyCode } from './redis-failure.ts'
 import { decodeSentinels, type SentinelAddress } from './sentinel-address.ts'
 
 /** Opens the connections of a store. */
-export interface Connect {
+interface Connect {
   readonly isCluster: boolean
   /** Opens the connection for all commands. It reconnects by itself. */
   commands(): Redis | Cluster
@@ -129,8 +129,7 @@ export function isCluster(client: Redis | Cluster): client is Cluster {
 
 function parseUrl(url: string): URL {
   if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return new URL(url)
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     'The address of Redis must be a URL such as redis://127.0.0.1:6379 or rediss://user:password@host:6380/0.',
   )
 }

@@ -10,7 +10,7 @@ import { isExplained, storeUnavailable } from './store-errors.ts'
 import { type Argument, type CommandStart, encodeCommand, encodeStart } from './wire-command.ts'
 
 /** Options of a sent command. */
-export interface SendOptions {
+interface SendOptions {
   readonly isRepeatable?: boolean
 }
 
@@ -30,8 +30,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Options of a connection. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly client: Redis | Cluster
   readonly timeoutMs: number
   /** Whether silent sockets are closed here. A cluster closes its own. */

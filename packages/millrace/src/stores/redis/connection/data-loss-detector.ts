@@ -19,7 +19,7 @@ export interface DataLossDetector {
 }
 
 /** Options of the data loss detector. */
-export interface DetectorOptions {
+interface DetectorOptions {
   readonly run: RunScript
   readonly keys: Keys
   readonly marks: Marks

@@ -7,7 +7,7 @@ export interface Call {
 }
 
 /** Expires calls after a timeout. All have the same timeout, so one timer watches the oldest call. */
-export interface Deadlines {
+interface Deadlines {
   readonly add: (call: Call) => void
   readonly delete: (call: Call) => void
   /** Returns the number of pending calls. */

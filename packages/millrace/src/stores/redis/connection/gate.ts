@@ -1,5 +1,5 @@
 /** Releases all waiting callers at once. */
-export interface Gate {
+interface Gate {
   /** Resolves with true when the gate opens, with false after the timeout. */
   pass(timeoutMs: number): Promise<boolean>
   /** Releases all present waits. */

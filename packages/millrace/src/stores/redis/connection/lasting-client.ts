@@ -2,14 +2,13 @@ import type { Redis } from 'ioredis'
 import { endClient } from './end-client.ts'
 
 /** A connection that reconnects after every failure, to any present node. */
-export interface LastingClient {
+interface LastingClient {
   /** Returns the current connection if it is usable. */
   ready(): Redis | undefined
   close(): Promise<void>
 }
 
-/** Options of {@link createLastingClient}. */
-export interface LastingClientOptions {
+interface LastingClientOptions {
   /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
   readonly connect: () => Redis | undefined
   /** Called for each connection before its use, to add listeners. */

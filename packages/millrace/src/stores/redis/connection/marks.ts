@@ -11,15 +11,10 @@ export interface Marks {
 /** Lifetime of an unused state. */
 export const MARK_MS = 1_800_000
 
-interface Mark {
-  state: SessionState
-  usedAt: number
-}
-
 /** Creates a collection with a maximum number of sessions. The least recently used are dropped first. */
 export function createMarks(maxMarks: number, now = Date.now): Marks {
   // Keys of a Map keep their insertion order.
-  const marks = new Map<string, Mark>()
+  const marks = new Map<string, { state: SessionState; usedAt: number }>()
 
   const get = (session: string): SessionState | undefined => {
     const mark = marks.get(session)

@@ -8,12 +8,12 @@ import { createOutage } from '../../remote/index.ts'
 function createRecorder() {
   const received: unknown[] = []
   const onError = (error: unknown): void => void received.push(error)
-  return { told: received, onError, onRestored: () => void received.push('back') }
+  return { received, onError, onRestored: () => void received.push('back') }
 }
 
 test('a connection failure is reported once, and the recovery of all connections once', () => {
-  const { told: received, ...witness } = createRecorder()
-  const createLink = createOutage({ database: 'Redis', ...witness })
+  const { received, ...listeners } = createRecorder()
+  const createLink = createOutage({ database: 'Redis', ...listeners })
   const [one, other] = [createLink(), createLink()]
   one.restore()
   expect(received).toEqual([])
@@ -31,8 +31,12 @@ test('a connection failure is reported once, and the recovery of all connections
 })
 
 test('an unreachable Redis is reported once, for any number of attempts', async () => {
-  const { told: received, ...witness } = createRecorder()
-  const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...witness })
+  const { received, ...listeners } = createRecorder()
+  const store = createRedisStore({
+    url: 'redis://127.0.0.1:1',
+    commandTimeoutMs: 500,
+    ...listeners,
+  })
   expect(await failure(store.ping())).toBe('store_unavailable')
   await store.close()
   expect(received).toMatchObject([{ code: 'store_unavailable', cause: { code: 'ECONNREFUSED' } }])
@@ -41,8 +45,8 @@ test('an unreachable Redis is reported once, for any number of attempts', async 
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
   test('is reported when it begins and when it is over', async () => {
     const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
-    const { told: received, ...witness } = createRecorder()
-    const store = createRedisStore({ url: redis.url, ...witness })
+    const { received, ...listeners } = createRecorder()
+    const store = createRedisStore({ url: redis.url, ...listeners })
     await store.ping()
     await redis.crash(async () => {
       await expect.poll(() => received).toHaveLength(1)

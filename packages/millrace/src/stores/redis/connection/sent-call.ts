@@ -21,7 +21,7 @@ export interface CallPort {
 }
 
 /** An encoded command, and whether it may run twice. */
-export interface SentCommand {
+interface SentCommand {
   readonly start: CommandStart
   readonly bytes: Buffer
   readonly isRepeatable: boolean

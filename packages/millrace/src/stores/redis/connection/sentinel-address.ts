@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../../errors/index.ts'
 
 /** Addresses of sentinels, and the name of their master. */
 export interface SentinelAddress {
@@ -40,8 +40,7 @@ function decodeHost(text: string): { readonly host: string; readonly port: numbe
 
 /** Creates the error for an invalid address. It does not contain the address, which may hold a password. */
 function badAddress(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'The address of Redis behind Sentinel must name hosts and a master, such as redis+sentinel://host:26379,host:26379/mymaster.',
   )
 }

@@ -21,7 +21,7 @@ import { logTruncated } from '../connection/store-errors.ts'
 import type { Argument } from '../connection/wire-command.ts'
 
 /** Stores an append. */
-export type AppendLines = (append: Append) => Promise<Appended>
+type AppendLines = (append: Append) => Promise<Appended>
 
 /** Maximum number of frames trimmed at once. Each trim costs the same, so trimming with every append would double its cost. */
 const LARGEST_BLOCK = 1_024

@@ -8,7 +8,7 @@ import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
 /** Reads frames after an id. */
-export type ReadLines = (
+type ReadLines = (
   session: string,
   after: number,
   limit: number,

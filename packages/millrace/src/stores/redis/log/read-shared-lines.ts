@@ -6,7 +6,7 @@ import { sharedLines } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
 
 /** A range of frames that a branch shares, after an id up to a last one. */
-export interface SharedRange {
+interface SharedRange {
   readonly session: string
   readonly log: string
   readonly after: number

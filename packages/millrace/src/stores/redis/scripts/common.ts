@@ -160,12 +160,12 @@ export const describe = `
 local function describe(meta, now)
   local m = redis.call('HMGET', meta, 'parent', 'head', 'inbox', 'pending', 'holder', 'lapses', 'generation', 'summary', 'owner', 'until')
   local session = load(meta)
-  local told = answer('ok', session)
+  local reply = answer('ok', session)
   local lapses = m[6] or m[10]
-  told[7], told[8], told[9], told[10] = session.earliest, m[2] or m[8], m[3] or '0', m[4] or '0'
-  told[11], told[12] = m[5] or m[9], lapses and tonumber(lapses) <= now and 1 or 0
-  told[13], told[14], told[15], told[16] = m[7] or '1', session.closed, m[1], session.owner
-  return told
+  reply[7], reply[8], reply[9], reply[10] = session.earliest, m[2] or m[8], m[3] or '0', m[4] or '0'
+  reply[11], reply[12] = m[5] or m[9], lapses and tonumber(lapses) <= now and 1 or 0
+  reply[13], reply[14], reply[15], reply[16] = m[7] or '1', session.closed, m[1], session.owner
+  return reply
 end
 `
 

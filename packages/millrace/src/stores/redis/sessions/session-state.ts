@@ -13,7 +13,7 @@ export interface SessionState {
 }
 
 /** Status of a script's reply. */
-export type Status =
+type Status =
   | 'ok'
   | 'missing'
   | 'fenced'

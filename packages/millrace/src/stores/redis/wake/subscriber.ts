@@ -13,8 +13,7 @@ export interface Subscriber {
   close(): Promise<void>
 }
 
-/** Options of {@link createSubscriber}. */
-export interface SubscriberOptions {
+interface SubscriberOptions {
   /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
   readonly connect: () => Redis | undefined
   readonly timeoutMs: number

@@ -15,8 +15,7 @@ export interface WaitLists extends Pick<Waits, 'wait' | 'append' | 'dismissAll' 
   recheck(): void
 }
 
-/** Options of {@link createWaitLists}. */
-export interface WaitListsOptions {
+interface WaitListsOptions {
   readonly keys: Keys
   readonly subscriber: () => Subscriber
   /** Reads the tail and log of a session; throws if no frame can follow. */

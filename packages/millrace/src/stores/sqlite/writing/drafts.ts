@@ -18,7 +18,7 @@ export interface Draft extends SessionState {
   earliest: number
   inbox: number
   /** Added frames that are not in the journal yet. */
-  lines: Uint8Array[]
+  lines: readonly Uint8Array[]
   /** Added frames that are in the journal. */
   extents: readonly Extent[]
   /** Whether it was written. */
@@ -44,8 +44,8 @@ export interface Drafts {
   readonly removed: ReadonlySet<string>
 }
 
-/** The empty list of lines that drafts share. Never changed. */
-export const noLines: Uint8Array[] = []
+/** The empty list of lines that drafts share. */
+export const noLines: readonly Uint8Array[] = []
 const noExtents: readonly Extent[] = []
 
 /** Creates an empty set of drafts. Live sessions are read from memory. */

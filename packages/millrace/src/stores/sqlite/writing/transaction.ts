@@ -86,9 +86,8 @@ export function createTransaction(options: TransactionOptions): Transaction {
     now,
     drafts,
     append: (draft, lines) => {
-      // Most drafts get one write; a copy reserves no spare capacity.
-      if (draft.lines.length === 0) draft.lines = [...lines]
-      else for (const line of lines) draft.lines.push(line)
+      // A session has one writer with one append at a time, so a second append in a transaction is rare.
+      draft.lines = draft.lines.length === 0 ? lines : [...draft.lines, ...lines]
       draft.tail += lines.length
       if (draft.isTouched) touched.delete(draft)
       drafts.touch(draft)

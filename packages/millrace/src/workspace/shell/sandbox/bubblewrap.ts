@@ -5,7 +5,7 @@ import { missingJournals, serverFiles } from '../../paths/server-files.ts'
 import { hideSystem, mask, programFolders, showSystem } from './system-view.ts'
 
 /** The file system and network of a confined command. */
-export interface SandboxView {
+interface SandboxView {
   /** The workspace: readable and writable, with links resolved. */
   readonly root: string
   /** Further files and folders that can be read. */
@@ -17,7 +17,7 @@ export interface SandboxView {
 }
 
 /** A working installation of bubblewrap. */
-export interface Bubblewrap {
+interface Bubblewrap {
   /** Returns the command line that runs another one confined. */
   wrap(argv: readonly string[], cwd: string): readonly string[]
 }

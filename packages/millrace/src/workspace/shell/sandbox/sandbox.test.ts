@@ -7,7 +7,7 @@ import {
   type WorkspaceFixture,
 } from '../../../../test/support/processes/workspace-fixture.ts'
 import { claimOwnFile } from '../../../own-files/index.ts'
-import type { WorkspaceOptions } from '../../index.ts'
+import type { WorkspaceOptions } from '../../create-workspace-tools.ts'
 
 const fixtures: WorkspaceFixture[] = []
 const bwrap = process.env['BWRAP_PATH']

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest, MillraceError } from '../../../errors/index.ts'
 import type { Root } from '../../paths/root.ts'
 import { findProgram } from '../find-program.ts'
 import { openBubblewrap, STATUS_FD } from './bubblewrap.ts'
@@ -12,8 +12,7 @@ export type SandboxWrapper = (
 ) => readonly string[]
 
 /**
- * Confinement of commands: by bubblewrap if it works (`auto`), by bubblewrap or else not at all (`require`), none
- * (`off`), or by a custom program.
+ * Confinement of commands: by bubblewrap if it works (`auto`), by bubblewrap or an error (`require`), none (`off`), or by a custom program.
  */
 export type WorkspaceSandbox = 'auto' | 'require' | 'off' | SandboxWrapper
 
@@ -41,7 +40,7 @@ export interface Launch {
 }
 
 /** Confines commands. */
-export interface Sandbox {
+interface Sandbox {
   launch(shell: string, command: string, cwd: string): Launch
 }
 
@@ -131,7 +130,7 @@ function isId(value: unknown): boolean {
 }
 
 function bad(message: string): MillraceError {
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }
 
 function missing(reason: string): MillraceError {

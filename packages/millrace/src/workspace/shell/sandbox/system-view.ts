@@ -78,7 +78,7 @@ function hiddenApplication(): readonly string[] {
  * otherwise change `core_pattern` and run a program on the host.
  */
 function protectKernelSettings(): readonly string[] {
-  // Names only: to learn the types of entries, Node looks at each, and fails for a process that has ended since.
+  // Names only: for the types of entries, Node reads each entry, and fails for a process that has ended since.
   const writable = readdirSync('/proc').filter((name) => {
     const stat = statOf(join('/proc', name))
     return stat?.isFile() === true && (stat.mode & 0o200) !== 0

@@ -4,9 +4,7 @@ import type { Append, Part, PartChange, Store } from '../../../../src/stores/por
 /** One call of a store. */
 export type Call = (store: Store) => Promise<unknown>
 
-/**
- * The changes of an append besides its lines, and the error in the inbox that its writer assumes.
- */
+/** The changes of an append besides its lines, and an error in the version of the inbox that its writer assumes. */
 export type Extras = Pick<Append, 'head' | 'parts' | 'commands'> & { readonly inboxOff?: number }
 
 /** Any text, also with NULs. */
@@ -35,7 +33,7 @@ export const anyExtras: fc.Arbitrary<Extras> = fc.record(
   { requiredKeys: [] },
 )
 
-/** An append to a session as a store has it now. */
+/** An append to a session in the current state of a store. */
 export async function toAppend(
   store: Store,
   { tailOff, ...append }: Omit<Append, 'tail'> & { readonly tailOff: number },
@@ -74,7 +72,7 @@ export function anyInboxWrite(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
   return fc.oneof({ weight: 3, arbitrary: submit }, { weight: 2, arbitrary: settle }, claim)
 }
 
-/** Calls that create or list branches, or give up frames. */
+/** Calls that create or list branches, or drop frames. */
 export function anyBranchCall(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
   const fork = fc.tuple(name, name, fc.nat(9), fc.array(part, { maxLength: 2 })).map(
     ([from, to, frame, parts]): Call =>
@@ -93,7 +91,7 @@ export function anyBranchCall(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
   return fc.oneof({ weight: 3, arbitrary: fork }, branches, trim)
 }
 
-/** Calls that read what stands beside the log. */
+/** Calls that read data beside the log. */
 export function anyRead(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
   const range = fc.oneof(
     fc.record({ after: fc.integer({ min: -1, max: 3 }), limit: fc.nat(3) }),

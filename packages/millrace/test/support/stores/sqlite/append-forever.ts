@@ -1,4 +1,4 @@
-/** Appends numbered lines to some sessions until it is killed, and says on stdout what was acknowledged. */
+/** Appends numbered lines to some sessions until it is killed, and prints acknowledged ones on stdout. */
 import { createSqliteStore } from '../../../../src/stores/sqlite/index.ts'
 import { numberedLines } from './numbered-lines.ts'
 

@@ -1,4 +1,4 @@
-/** The name of a branch, which says where it leaves the session that it was created from. */
+/** The name of a branch, which contains its fork point in its parent. */
 export function branchName(from: string, frame: number): string {
   return `${from}/${frame}`
 }

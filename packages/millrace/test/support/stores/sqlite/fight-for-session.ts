@@ -1,4 +1,4 @@
-/** Takes a session again and again, and appends to it until it is taken away; says on stdout what was acknowledged. */
+/** Opens a session repeatedly, and appends to it until it is superseded; prints acknowledged appends on stdout. */
 import { isMillraceError } from '../../../../src/errors/index.ts'
 import { createSqliteStore } from '../../../../src/stores/sqlite/index.ts'
 

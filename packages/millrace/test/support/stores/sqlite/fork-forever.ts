@@ -23,7 +23,7 @@ for (;;) {
   const frame = draw((await appendSome(session)) + 1)
   const to = branchName(session, frame)
   const part = { collection: 'lane:0', number: 0, frame, body: to }
-  // The head and the part have the name of the branch, so that the test sees a branch that was stored in part.
+  // The head and the part have the name of the branch, so that the test detects a partly stored branch.
   const { tail } = await store.fork({ from: session, frame, to, head: to, parts: [part] })
   say('has', to, tail)
   await appendSome(to)

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder()
 
-/** Up to how long a line is, beside its number. */
+/** Maximum length of a line, beside its number. */
 export const maxPadding = 400
 
-/** The one line that has this id in a session of a test, so that any change of it is seen. */
+/** The one line with this id in a session of a test, so that any change of it is detected. */
 export function numberedLine(session: string, id: number, padding = maxPadding): Uint8Array {
   return encoder.encode(`${session} ${id} ${'·'.repeat((id * 7919) % padding)}`)
 }

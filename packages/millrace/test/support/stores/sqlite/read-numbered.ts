@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { LogEntry, Store } from '../../../../src/stores/port/index.ts'
 import { maxPadding, numberedLine } from './numbered-lines.ts'
 
-/** Fails unless entries are the lines that follow an id, without a hole. */
+/** Fails unless entries are the lines after an id, without a hole. */
 export function expectNumbered(
   session: string,
   after: number,
@@ -16,7 +16,7 @@ export function expectNumbered(
   })
 }
 
-/** Reads a log to its tail, checks every line, and gives the id of the last one. */
+/** Reads a log to its tail, checks every line, and returns the id of the last one. */
 export async function readNumbered(
   store: Store,
   session: string,

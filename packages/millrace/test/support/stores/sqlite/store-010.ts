@@ -28,7 +28,7 @@ function unzip(name: string): Buffer {
   )
 }
 
-/** Puts the store of version 0.1.0 at a path. */
+/** Creates the store of version 0.1.0 at a path. */
 export function copyStore010(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, unzip('store.db'))

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { difference, differences } from '../../differences.ts'
-import { isSameJson } from '../../same-json.ts'
+import { difference, differences, isSameJson } from '../../differences.ts'
 import {
   callIdOf,
   callsOf,
@@ -9,10 +8,11 @@ import {
   ROOT,
   toCallReference,
 } from './call-reference.ts'
-import { objectsOf, resultText, sentResults, toMessages } from '../flow-blocks.ts'
+import { objectsOf, resultText, sentResults, toMessages } from '../flow-output.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound } from '../flow-found.ts'
 import { requestsOf } from '../mill/flow-plan.ts'
+import { parseJsonOr } from '../../../parse-json-or.ts'
 
 /** Expectations of executed calls, their input, and the order and receivers of their results. */
 export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -31,7 +31,6 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
     }
     return left.length === 0 ? [] : [difference('ran', wanted, runs)]
   },
-  /** The order of results in the log. */
   results_shown: (wanted, found) => {
     const shown = found.log.filter(({ type }) => type === 'tool_result').map(({ id }) => id)
     return compareOrder(wanted, shown, found, 'results_shown')
@@ -57,7 +56,8 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
       ),
       ...[...sentResults(requests).values()].map(resultText),
     ]
-    const isRight = texts.length > 0 && texts.every((text) => isSameJson(wanted, parse(text)))
+    const isRight =
+      texts.length > 0 && texts.every((text) => isSameJson(wanted, parseJsonOr(text, undefined)))
     return isRight ? [] : [difference('tool_result_text_json', wanted, texts)]
   },
   /** Results that come from neither a tool nor a client. */
@@ -74,7 +74,6 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
   },
   tool_executed: (wanted, { tool_runs: runs }) =>
     differences(wanted, runs.length > 0, 'tool_executed'),
-  /** The number of executions of each tool. */
   tool_runs: (wanted, { tool_runs: runs }) => {
     const counts: Record<string, number> = {}
     for (const { name } of runs) counts[name] = (counts[name] ?? 0) + 1
@@ -158,12 +157,4 @@ function isCall(wanted: JsonValue, call: PendingCall | undefined, { shown }: Flo
     (reference === undefined || callIdOf(shown, reference) === call.tool_use_id) &&
     differences(fields, call).length === 0
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { objectsOf } from '../flow-blocks.ts'
+import { objectsOf } from '../flow-output.ts'
 
 /** The root agent of a case; its sub-agents have names given by the case. */
 export const ROOT = 'root'

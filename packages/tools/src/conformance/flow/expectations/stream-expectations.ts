@@ -6,11 +6,11 @@ import {
   parseJsonObject,
   traitsOf,
 } from 'millrace'
-import { difference, differences } from '../../differences.ts'
-import { isSameJson } from '../../same-json.ts'
-import { objectsOf } from '../flow-blocks.ts'
+import { difference, differences, isSameJson } from '../../differences.ts'
+import { objectsOf } from '../flow-output.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound, FoundStream } from '../flow-found.ts'
+import { parseJsonOr } from '../../../parse-json-or.ts'
 
 /** The mark of the end of a stream among its types. */
 const DONE = '[DONE]'
@@ -40,7 +40,9 @@ export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
     hasFields(wanted, payloadsOf(output, 'meta_final').at(-1), 'meta_final'),
   meta_init_user_query_json: (wanted, output) => {
     const query = String(payloadsOf(output, 'meta_init')[0]?.['user_query'])
-    return isSameJson(wanted, parse(query)) ? [] : [difference('user_query', wanted, query)]
+    return isSameJson(wanted, parseJsonOr(query, undefined))
+      ? []
+      : [difference('user_query', wanted, query)]
   },
   results: (wanted, output) =>
     differences(wanted, messagesOf(output).filter(isResult).length, 'results'),
@@ -99,14 +101,6 @@ function viewsOf({ shown: { agents } }: FlowFound): readonly JsonObject[] {
 
 function blocksOf(output: FlowFound): JsonValue {
   return viewsOf(output)[0]?.['blocks'] ?? []
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

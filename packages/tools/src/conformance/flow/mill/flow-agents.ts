@@ -5,8 +5,7 @@ import type { FlowModels } from './flow-models.ts'
 import { toTools, type ToolWorld } from './flow-tools.ts'
 import { stallAfter } from './script-reply.ts'
 
-/** Options of the agents of a case. */
-export interface AgentWorld extends ToolWorld {
+interface AgentWorld extends ToolWorld {
   readonly models: FlowModels
   readonly onError: (error: unknown) => void
 }

@@ -1,6 +1,5 @@
-import { anthropic } from 'millrace/anthropic'
+import { anthropic, type Model } from 'millrace/anthropic'
 import { createEmulator, type Scenario } from '../../../emulator/index.ts'
-import type { Model } from 'millrace/anthropic'
 import { isJsonObject, type JsonObject, parseJsonObject } from 'millrace'
 import { serve } from 'millrace/node'
 import type { FlowReply } from '../flow-input.ts'
@@ -27,8 +26,7 @@ export interface FlowModels {
   close(): Promise<void>
 }
 
-/** Options of a model of a case. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly serverTools?: readonly JsonObject[]
 }
 

@@ -1,8 +1,7 @@
 import type { Violation } from 'millrace'
 import { serve } from 'millrace/node'
 import { createHandler } from 'millrace/server'
-import { createMemoryStore } from 'millrace/store'
-import type { Store } from 'millrace/store'
+import { createMemoryStore, type Store } from 'millrace/store'
 import { toRootAgent } from './flow-agents.ts'
 import type { FlowInput } from '../flow-input.ts'
 import { type FlowModels, openModels } from './flow-models.ts'
@@ -29,8 +28,7 @@ export interface FlowServers {
   close(): Promise<void>
 }
 
-/** Options of the servers of a case. */
-export interface FlowServersOptions extends Pick<ToolWorld, 'mayAnswer' | 'until'> {
+interface FlowServersOptions extends Pick<ToolWorld, 'mayAnswer' | 'until'> {
   readonly count: number
 }
 

@@ -4,10 +4,9 @@ import { defineFrontendTool, defineTool, type Tool, type ToolContext } from 'mil
 import type { FlowAgent, FlowTool } from '../flow-input.ts'
 
 /** An executed call. */
-export interface ToolRun {
+interface ToolRun {
   readonly id: string
   readonly name: string
-  /** The name of the calling agent. */
   readonly agent: string
   readonly input: JsonValue
 }

@@ -13,8 +13,7 @@ function matchDemo(
   }
 }
 
-/** Options of a demo, without its name. */
-export interface DemoParts {
+interface DemoParts {
   readonly summary: string
   /** Tools that the demo calls; if the agent lacks one, the reply lists the missing tools. */
   readonly tools?: readonly string[]

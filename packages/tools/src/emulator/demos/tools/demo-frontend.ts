@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonValue } from 'millrace'
+import { isJsonObject } from 'millrace'
 import { call, createDemo, say } from './demo-command.ts'
 import type { Turn } from '../../replies/scenario.ts'
 import type { ScriptedReply } from '../../replies/scripted-reply.ts'
+import { parseJsonOr } from '../../../parse-json-or.ts'
 
 const question = 'The weekly report is ready. Shall I send it to the whole team now?'
 
@@ -64,16 +65,8 @@ const decisions = new Map([
 
 /** Reads an answer that may be a word, a JSON value or an object that holds one. */
 function readAnswer(text: string): boolean | string {
-  const value = readJson(text)
+  const value = parseJsonOr(text, text)
   const inner = isJsonObject(value) ? Object.values(value)[0] : value
   const plain = typeof inner === 'string' || typeof inner === 'boolean' ? String(inner) : text
   return decisions.get(plain.trim().toLowerCase()) ?? plain
-}
-
-function readJson(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return text
-  }
 }

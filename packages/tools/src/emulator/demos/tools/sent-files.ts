@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from 'millrace'
-import { splitAtNewestMessage } from '../../request/newest-message.ts'
-import type { RequestMessage } from '../../request/request-content.ts'
+import { splitAtNewestMessage, type RequestMessage } from '../../request/request-content.ts'
 import { toPlainLine } from '../plain-line.ts'
 
 const kinds: ReadonlyMap<unknown, string> = new Map([

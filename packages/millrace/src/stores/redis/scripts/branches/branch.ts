@@ -28,7 +28,7 @@ for i = 13, #ARGV, 3 do
 end
 redis.call('HSET', meta, 'parts', redis.call('HLEN', KEYS[3]))
 if ARGV[11] ~= '' then grant(meta, KEYS[9], name, ARGV[11], ARGV[12], now) end
-local told = describe(meta, now)
-touch(KEYS[8], name, told[16], now)
-return told
+local reply = describe(meta, now)
+touch(KEYS[8], name, reply[16], now)
+return reply
 `)

@@ -18,9 +18,9 @@ if not session.epoch then return {'missing'} end
 if ARGV[6] ~= '' and session.log ~= ARGV[6] then return answer('replaced', session) end
 if session.closed then return answer('truncated', session) end
 local function tell(isSettled)
-  local told = answer('ok', session)
-  told[7] = isSettled and 1 or 0
-  return told
+  local reply = answer('ok', session)
+  reply[7] = isSettled and 1 or 0
+  return reply
 end
 if not session.isConverted then return tell(false) end
 local now = micros()

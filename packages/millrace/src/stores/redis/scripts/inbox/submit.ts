@@ -29,11 +29,11 @@ if not isInboxWhole(meta, inbox, pending) then
 end
 local known = redis.call('HMGET', inbox, 's' .. key, 'b' .. key)
 if known[1] then
-  local told = answer('ok', session)
+  local reply = answer('ok', session)
   local seq, token = string.match(known[1], '^(%d+) (.*)$')
-  told[7], told[8], told[9] = seq, redis.call('ZSCORE', pending, key) and 1 or 0, known[2]
-  told[10] = token == ARGV[5] and 1 or 0
-  return told
+  reply[7], reply[8], reply[9] = seq, redis.call('ZSCORE', pending, key) and 1 or 0, known[2]
+  reply[10] = token == ARGV[5] and 1 or 0
+  return reply
 end
 if redis.call('ZCARD', pending) >= tonumber(ARGV[8]) then return answer('full', session) end
 local seq = put(inbox, pending, key, ARGV[4], true, ARGV[5])
@@ -41,7 +41,7 @@ count(meta, inbox, pending)
 session.writes = text(session.writes + 1)
 redis.call('HSET', meta, 'inbox', text(session.inbox + 1), 'writes', session.writes)
 attend(meta, waiting, name, now)
-local told = answer('ok', session)
-told[7], told[8], told[9], told[10] = seq, 1, false, 1
-return told
+local reply = answer('ok', session)
+reply[7], reply[8], reply[9], reply[10] = seq, 1, false, 1
+return reply
 `)

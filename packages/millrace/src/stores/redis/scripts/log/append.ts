@@ -10,7 +10,7 @@ import { defineScript } from '../script.ts'
  * cause a trim; epoch, writer or nothing, tail, token, the log or nothing, the version of the inbox or nothing, the last known number of
  * writes of this writer, number of changes; each change as three arguments; lines.
  *
- * The reply to a caller that knows the writer has tail, writes and version of the inbox as numbers, and the owner if the caller must record
+ * The reply to a caller that names the writer has tail, writes and version of the inbox as numbers, and the owner if the caller must record
  * the append itself.
  */
 export const append =
@@ -27,9 +27,9 @@ local function tell(status)
     if not sessions then known[4] = session.owner end
     return known
   end
-  local told = answer(status, session)
-  told[7], told[8] = session.inbox, session.owner
-  return told
+  local reply = answer(status, session)
+  reply[7], reply[8] = session.inbox, session.owner
+  return reply
 end
 if session.closed then return tell('truncated') end
 local isWriter = session.isConverted and session.epoch == epoch and (writer == '' or session.writer == writer)

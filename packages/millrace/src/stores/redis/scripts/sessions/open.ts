@@ -42,7 +42,7 @@ if not session.epoch then redis.call('HSET', meta, 'written', text(now)) end
 redis.call('HDEL', meta, 'e:' .. text(epoch - ${EPOCHS_KEPT}))
 grant(meta, leases, name, ARGV[4], ARGV[5], now)
 attend(meta, waiting, name, now)
-local told = describe(meta, now)
-if not session.epoch then touch(sessions, name, told[16], now) end
-return told
+local reply = describe(meta, now)
+if not session.epoch then touch(sessions, name, reply[16], now) end
+return reply
 `)

@@ -12,7 +12,7 @@ if session.closed then return answer('truncated', session) end
 local isWriter = session.isConverted and session.epoch == ARGV[2] and (ARGV[3] == '' or session.writer == ARGV[3])
 if not isWriter or (ARGV[6] ~= '' and session.log ~= ARGV[6]) then return answer('fenced', session) end
 if redis.call('HEXISTS', KEYS[1], 'holder') == 1 then grant(KEYS[1], KEYS[3], ARGV[1], ARGV[4], ARGV[5], micros()) end
-local told = answer('ok', session)
-told[7] = session.inbox
-return told
+local reply = answer('ok', session)
+reply[7] = session.inbox
+return reply
 `)

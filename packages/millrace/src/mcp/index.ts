@@ -1,5 +1,0 @@
-export { mountMcp } from './mount-mcp.ts'
-export type { McpMount } from './mount-mcp.ts'
-export type { McpOptions } from './mcp-options.ts'
-export type { McpHttpServer, McpProcess, McpServer, McpTransport, McpWire } from './mcp-server.ts'
-export type { McpToolAnnotations } from './listed-tool.ts'

@@ -1,8 +1,0 @@
-export { throttleSession } from './throttle-session.ts'
-export { useAgent } from './use-agent.ts'
-export type { AgentHandle } from './use-agent.ts'
-export { useFrontendTool } from './use-frontend-tool.ts'
-export { usePendingTools } from './use-pending-tools.ts'
-export type { PendingToolHandle } from './use-pending-tools.ts'
-export { useSession } from './use-session.ts'
-export { useTranscript } from './use-transcript.ts'

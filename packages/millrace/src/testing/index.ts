@@ -1,5 +1,0 @@
-export { testStore } from './test-store.ts'
-export type { CreateStore } from './test-store.ts'
-export type { TestTools } from './test-tools.ts'
-export { toView } from './transcript-view.ts'
-export { createFrameReducer } from './frame-reducer.ts'

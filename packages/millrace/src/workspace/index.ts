@@ -1,6 +1,0 @@
-export { createWorkspaceTools } from './create-workspace-tools.ts'
-export type { WorkspaceOptions } from './create-workspace-tools.ts'
-export type { WorkspaceLimits } from './limits.ts'
-export type { CommandEnvironment } from './shell/safe-environment.ts'
-export type { CommandUser, SandboxWrapper, WorkspaceSandbox } from './shell/sandbox/sandbox.ts'
-export type { WorkspaceApproval } from './workspace.ts'
