@@ -88,7 +88,7 @@ export interface ApprovalRequest {
 }
 
 /** The run pauses until the browser answers these calls, or a user decides on them. */
-export interface Pause extends EventBase {
+interface Pause extends EventBase {
   readonly type: 'awaiting_frontend_tools' | 'awaiting_approval'
   readonly calls: readonly AnnouncedCall[]
 }

@@ -1,7 +1,7 @@
 import type { Extras } from './envelope/envelope.ts'
 
 /** A decision on a call: its author, time and subject. */
-export interface DecisionRecord {
+interface DecisionRecord {
   /** The principal of the request; null if the server has none, or if the request expired. */
   readonly by: string | null
   /** Milliseconds since the epoch, by the clock of the server that received the decision. */

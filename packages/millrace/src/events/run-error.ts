@@ -3,7 +3,7 @@ import type { RunError, RunFailure } from './agent-event.ts'
 import type { MessageEnd, ModelFailure } from './model-event.ts'
 
 /** A failure whose texts may leave the process. */
-export interface ShownFailure extends ModelFailure {
+interface ShownFailure extends ModelFailure {
   /** The provider's original text without secrets, if `message` is not all of it; only for the server's log. */
   readonly original?: string
 }

@@ -28,7 +28,7 @@ export type CollectedCall = CallPiece & { readonly input?: string }
 export type CollectedResult = ResultPiece & { readonly images: readonly ImageEvent[] }
 
 /** A rollback with the first pieces of the blocks that it voids, oldest first. [LIFE-8] */
-export type CollectedRollback = RollbackEvent & { readonly voided: readonly Piece[] }
+type CollectedRollback = RollbackEvent & { readonly voided: readonly Piece[] }
 
 /** An event with everything that belongs to it. */
 export type CollectedEvent =
@@ -45,7 +45,7 @@ export type CollectedEvent =
 export type CollectedEventOf<Type extends CollectedEvent['type']> = OfType<CollectedEvent, Type>
 
 /** Collects the events of a log for writers of formats that have citations, arguments and results in one place. */
-export interface Collector {
+interface Collector {
   take(event: StreamEvent): readonly CollectedEvent[]
   /** Ends open blocks as interrupted, because no more events come. */
   finish(): readonly CollectedEvent[]
@@ -62,16 +62,10 @@ interface HeldEnd {
   readonly citations: CitationEvent[]
 }
 
-/** A block whose end has not come. */
-interface OpenBlock {
-  readonly first: Piece
-  text: string
-}
-
 class BlockCollector implements Collector {
   readonly #maxHeldLength: number
   readonly #steps = createStepTracker()
-  readonly #open = new Map<string, OpenBlock>()
+  readonly #open = new Map<string, { readonly first: Piece; text: string }>()
   readonly #ends = new Map<string, HeldEnd>()
   readonly #images = new Map<string, ImageEvent[]>()
   #heldLength = 0

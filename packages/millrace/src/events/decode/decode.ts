@@ -297,7 +297,6 @@ function joinFrames(head: Envelope, frame: Envelope): Envelope {
   }
 }
 
-/** Returns the length of all texts of a frame. */
 function lengthOf(frame: Envelope): number {
   let length = 0
   for (const value of Object.values(frame)) if (typeof value === 'string') length += value.length

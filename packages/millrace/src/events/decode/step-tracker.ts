@@ -8,7 +8,7 @@ export type BlockOpening = Pick<Piece, 'type' | 'agent' | 'block' | 'start' | 'e
 type StepEvent<Opening> = Opening | { readonly type: string; readonly agent: string }
 
 /** Follows the blocks of each agent that a `rollback` can void. [LIFE-8] */
-export interface StepTracker<Opening extends BlockOpening = Piece> {
+interface StepTracker<Opening extends BlockOpening = Piece> {
   /** Handles the next event; returns the first pieces of the blocks that it voids, oldest first. */
   take(event: StepEvent<Opening>): readonly Opening[]
   /** Returns the first pieces of the blocks that an agent has shown in its current step. */

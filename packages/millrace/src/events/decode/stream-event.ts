@@ -3,7 +3,7 @@ import type { EventRows, MembersOf } from '../catalog/event-members.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** Fields of every event of a stream. */
-export interface StreamEventBase {
+interface StreamEventBase {
   /** The id of the agent; sub-agents have their own. */
   readonly agent: string
   /** The id of the last frame that it was read from. */
@@ -24,7 +24,7 @@ export function firstIdOf({ block }: Pick<StreamEventBase, 'block'>): number {
 }
 
 /** A piece of a block. A block of one piece has `start` and `end`. */
-export interface PieceBase extends StreamEventBase {
+interface PieceBase extends StreamEventBase {
   /** The text that this piece adds. */
   readonly text: string
   readonly start: boolean
@@ -34,7 +34,7 @@ export interface PieceBase extends StreamEventBase {
 }
 
 /** The call that a piece or an item belongs to. */
-export interface OfCall {
+interface OfCall {
   readonly callId: string
   /** The name of the tool. */
   readonly name: string
@@ -87,7 +87,7 @@ export interface PausedCall {
 }
 
 /** A frame of a type that this version does not know. */
-export interface UnknownEvent extends StreamEventBase {
+interface UnknownEvent extends StreamEventBase {
   readonly type: 'unknown'
   /** The type on the wire. */
   readonly wire: string

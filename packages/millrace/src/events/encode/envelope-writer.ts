@@ -1,7 +1,7 @@
 import { type Envelope, type Extras } from '../envelope/envelope.ts'
 import { MAX_SSE_CHUNK_BYTES, type Payload } from '../envelope/chunk.ts'
 import { traitsOf, typeOfEvent } from '../catalog/find-traits.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { isCompletion, type LoggedEvent, type RunEnd, type StepEnd } from '../agent-event.ts'
 import type { JsonValue } from '../../json/index.ts'
 import { toWireCost } from '../cost.ts'
@@ -35,7 +35,6 @@ export type HistoryMode = boolean | 'all'
 
 /** Converts events to frames of any form. */
 export interface EventEncoder<Message> {
-  /** Returns the frames of an event. */
   write(event: LoggedEvent): Message[]
   /** Closes the open blocks of an interrupted stream. */
   finish(): Message[]
@@ -51,7 +50,6 @@ type EventOf<Type extends keyof EventMap = keyof EventMap> = {
 /** Encoders of single event types; the others are encoded by their rows. */
 type Handlers = { readonly [Type in keyof EventMap]?: (event: EventOf<Type>) => void }
 
-/** An event that is encoded by its row. */
 interface RowEvent {
   readonly type: string
   readonly agent: string
@@ -163,8 +161,7 @@ function withWireCost(event: StepEnd | RunEnd): RowEvent {
 function toRowPayload(event: RowEvent): Payload {
   const type = typeOfEvent(event.type)
   const row = traitsOf(type)
-  if (row === undefined)
-    throw new MillraceError('bad_request', `The catalogue has no row for the event ${event.type}.`)
+  if (row === undefined) throw badRequest(`The catalogue has no row for the event ${event.type}.`)
   const values = event as unknown as Readonly<Record<string, JsonValue | undefined>>
   const fields: Record<string, JsonValue> = {}
   for (const [member, source] of Object.entries(row.members ?? {})) {

@@ -16,8 +16,7 @@ export interface WrittenBlock {
   cut(): void
 }
 
-/** Options of {@link openBlock}. */
-export interface OpenBlockOptions {
+interface OpenBlockOptions {
   /** The id for a block without one. */
   readonly spareId: string
   /** Whether it could be confused with another open block. [ENV-7] */

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { cutEscaped, utf8Length } from '../../text/index.ts'
 import { traitsOf } from '../catalog/find-traits.ts'
 import { encodeEnvelope } from './encode.ts'
@@ -52,8 +52,7 @@ export function* chunkPayload(input: Payload): Generator<string, void, undefined
 
 function checkLimit(maxBytes: number): void {
   if (Number.isInteger(maxBytes) && maxBytes >= MIN_SSE_CHUNK_BYTES) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The frame limit is ${maxBytes} bytes; it must be a whole number of at least ${MIN_SSE_CHUNK_BYTES}.`,
   )
 }
@@ -61,7 +60,7 @@ function checkLimit(maxBytes: number): void {
 function checkNames(extras: Extras): void {
   const taken = RESERVED_NAMES.find((name) => Object.hasOwn(extras, name))
   if (taken === undefined) return
-  throw new MillraceError('bad_request', `An extra field cannot be named \`${taken}\`; rename it.`)
+  throw badRequest(`An extra field cannot be named \`${taken}\`; rename it.`)
 }
 
 function fits(line: string, maxBytes: number): boolean {

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../decode/stream-event.ts'
 import type { RuleContext } from './frame-rules.ts'
 
 /** A rule for an event; returns the fault, or undefined. */
-export interface LifecycleRule {
+interface LifecycleRule {
   readonly id: string
   fault(event: StreamEvent, context: RuleContext): string | undefined
 }

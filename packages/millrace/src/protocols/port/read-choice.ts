@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 
 /** Reads an option with a few values from a query; an empty object if it is absent. Throws `bad_request` for another value. */
 export function readChoice<const Name extends string, const Value extends string>(
@@ -10,5 +10,5 @@ export function readChoice<const Name extends string, const Value extends string
   if (given === null) return {}
   const value = values.find((known) => known === given)
   if (value !== undefined) return { [name]: value } as { readonly [Key in Name]?: Value }
-  throw new MillraceError('bad_request', `\`${name}\` must be one of ${values.join(', ')}.`)
+  throw badRequest(`\`${name}\` must be one of ${values.join(', ')}.`)
 }

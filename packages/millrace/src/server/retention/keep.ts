@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
 /** The retention of sessions and logs; forever by default. */
 export interface Keep {
@@ -27,5 +27,5 @@ export function checkKeep(keep: Keep): void {
 }
 
 function badKeep(problem: string): MillraceError {
-  return new MillraceError('bad_request', problem)
+  return badRequest(problem)
 }

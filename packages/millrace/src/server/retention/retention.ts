@@ -11,7 +11,7 @@ const EVERY_MS = 600_000
 const FIRST_MS = 1_000
 
 /** The store, the limits of retention, and the receivers of its reports. */
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly store: Store
   readonly keep: Keep
   readonly observer: Required<ServerObserver>

@@ -18,7 +18,6 @@ import type { SessionTitles } from '../sessions/session-titles.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import type { Endpoint } from '../webhooks/webhook-options.ts'
 
-/** The options of a handler that its runs use. */
 type RunsChoices = Pick<
   HandlerOptions,
   | 'agents'

@@ -3,7 +3,7 @@ import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** The claim of a client that is about to answer a call. */
-export interface CallClaim {
+interface CallClaim {
   readonly session: string
   readonly toolUseId: string
   readonly clientId: string

@@ -8,14 +8,14 @@ import { encodeHead, type SessionHead, type StoredSession } from './session-reco
 export const CUTS = 'cuts'
 
 /** The data of a branch that is not shared with its parent: the head, and parts that the parent replaces. */
-export interface Cut {
+interface Cut {
   readonly version: 1
   readonly head: string
   readonly parts: readonly Part[]
 }
 
 /** The position of a cut, and the state there. */
-export interface CutPlace {
+interface CutPlace {
   readonly frame: number
   /** The run that ends or pauses there. */
   readonly run: Part | undefined

@@ -23,7 +23,7 @@ const decisionMark = /,"(?:at|more)":/
 const statusStart = frameStart('tool_status')
 
 /** The requested range of a session's decisions. */
-export interface DecisionRange {
+interface DecisionRange {
   /** Only decisions with a higher id. */
   readonly after: number
   readonly limit: number

@@ -4,12 +4,6 @@ import { headOf } from './load-session.ts'
 import { type LogRange, sessionMissing } from '../runs/run-services.ts'
 import { rootAgentOf, type SessionHead } from './session-record.ts'
 
-/** A session that has had a prompt. */
-export interface FoundSession {
-  readonly info: SessionInfo
-  readonly head: SessionHead
-}
-
 /** A session that has had a prompt or an upload; after an upload alone it has no head. */
 export interface UsedSession {
   readonly info: SessionInfo
@@ -59,7 +53,7 @@ export async function findSession(
   store: Store,
   session: string,
   seen?: SeenLog,
-): Promise<FoundSession> {
+): Promise<{ readonly info: SessionInfo; readonly head: SessionHead }> {
   const info = await findInfo(store, session, seen)
   const head = headOf(info)
   if (head === undefined) throw sessionMissing(session)

@@ -6,7 +6,7 @@ import { readCells } from './stored-state.ts'
 import { decodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
 /** A session with all of its stored data, and the writer of its changes. */
-export interface LoadedSession {
+interface LoadedSession {
   readonly stored: StoredSession
   readonly writer: RecordWriter
 }
@@ -42,7 +42,7 @@ export async function loadSession(
 }
 
 /** A session that was found, with all of its stored data. */
-export interface FoundLoaded {
+interface FoundLoaded {
   readonly info: SessionInfo
   readonly loaded: LoadedSession
 }

@@ -20,7 +20,7 @@ export const recordParts = {
 type RecordField = keyof typeof recordParts
 
 /** A session in the form of an append. */
-export interface EncodedSession {
+interface EncodedSession {
   readonly head: string
   readonly parts: readonly PartChange[]
 }

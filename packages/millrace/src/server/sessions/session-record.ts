@@ -58,13 +58,7 @@ export interface SessionHead {
   /** The id of the root agent, if it differs from the session's: a branch keeps the agents of its parent. */
   readonly rootAgent?: string
   /** The session from which a branch was forked, and the last frame that both share. */
-  readonly forkedFrom?: ForkedFrom
-}
-
-/** The origin of a branch. */
-export interface ForkedFrom {
-  readonly session: string
-  readonly frame: number
+  readonly forkedFrom?: { readonly session: string; readonly frame: number }
 }
 
 /** Returns the id of a session's root agent. */

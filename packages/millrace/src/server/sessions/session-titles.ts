@@ -6,7 +6,7 @@ import { toTitle } from './to-title.ts'
 const overtaken: ReadonlySet<string> = new Set(['lease_lost', 'not_found'])
 
 /** The writer of a session's record, and of its title. */
-export interface TitleWriter {
+interface TitleWriter {
   /** Resolves with whether the writer may still call a model. */
   mayAsk(): Promise<boolean>
   retitle(title: string): Promise<void>
@@ -22,8 +22,7 @@ export interface SessionTitles {
   close(): void
 }
 
-/** Options of session titles. */
-export interface SessionTitlesOptions {
+interface SessionTitlesOptions {
   readonly title: ((prompt: Prompt) => Promise<string>) | undefined
   readonly titleTimeoutMs: number
   readonly lock: KeyedLock

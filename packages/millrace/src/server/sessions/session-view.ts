@@ -9,12 +9,10 @@ import { toTitle } from './to-title.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending, viewTitle } from '../views/viewed-answers.ts'
 
-/** Options for the view of a session. */
-export interface SessionViewOptions {
+interface SessionViewOptions {
   /** Whether a server executes its run. */
   readonly isActive: boolean
   readonly pending: PendingCalls
-  /** The queued prompts. */
   readonly queue?: readonly QueuedPrompt[]
   readonly rules?: ViewRules | undefined
 }
@@ -69,7 +67,7 @@ export function toBranchView(
 }
 
 /** The size, the title and the view of a history. */
-export interface HistoryViewOptions {
+interface HistoryViewOptions {
   readonly limit: number
   readonly title: string
   readonly rules: ViewRules | undefined
@@ -86,8 +84,7 @@ export function encodeHistoryView(
 }
 
 /** Lookups for each session of a list. */
-export interface ListViewOptions {
-  /** Returns the view of the client. */
+interface ListViewOptions {
   readonly rulesOf: (session: string) => Promise<ViewRules | undefined>
   /** Whether a server executes its run; called for sessions that are stored as running. */
   readonly isServed: (session: string) => Promise<boolean>

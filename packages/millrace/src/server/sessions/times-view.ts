@@ -2,7 +2,6 @@ import { decodeTimes, type TimePair } from '../runs/run-times.ts'
 import { type HistorySource, readRunFrames, type RunRange } from '../runs/stored-run.ts'
 import { readTimes } from '../runs/stored-times.ts'
 
-/** The runs whose times are read. */
 interface TimesRange extends RunRange {
   /** The last frame of the log. */
   readonly tail: number

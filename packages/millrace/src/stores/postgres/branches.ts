@@ -15,7 +15,7 @@ import {
   sessionUnknown,
 } from '../port/index.ts'
 import { lastParts } from './log/encode-group.ts'
-import type { PostgresContext } from './postgres-context.ts'
+import type { PostgresContext } from './create-postgres-context.ts'
 import { toInfo } from './sessions.ts'
 import { checkName, numberAt, textAt } from './values.ts'
 

@@ -3,16 +3,26 @@ import { type Appender, createAppender } from './log/append-lines.ts'
 import { createConnect } from './connection/connect.ts'
 import { type Connection, createConnection } from './connection/connection.ts'
 import { createPostgresIdentity, type PostgresIdentity } from './connection/identity.ts'
-import { toStoreError } from './connection/store-errors.ts'
 import { migrate } from './connection/migrate.ts'
-import { createNames } from './names.ts'
+import { toStoreError } from './connection/store-errors.ts'
+import { createNames, type Names } from './names.ts'
 import { createNews } from './wake/news.ts'
-import { createOutage, type Link } from '../remote/index.ts'
-import type { PostgresContext } from './postgres-context.ts'
+import { createOutage, type Link, type Waits } from '../remote/index.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { lookAtEnds } from './log/read-log.ts'
 import { migrations } from './sql/migrations.ts'
-import { createTokens } from './log/tokens.ts'
+import { createTokens, type Tokens } from './log/tokens.ts'
+import type { Hints } from './wake/hints.ts'
+
+/** Context that the parts of a store share. */
+export interface PostgresContext {
+  /** Sends a statement once the tables exist. */
+  readonly send: Connection['send']
+  readonly names: Names
+  readonly tokens: Tokens
+  readonly waits: Waits
+  readonly hints: Hints
+}
 
 /** The connected parts of a store. */
 interface PostgresParts {

@@ -10,7 +10,7 @@ import {
   toKeyedPage,
   type UnattendedSession,
 } from '../port/index.ts'
-import type { PostgresContext } from './postgres-context.ts'
+import type { PostgresContext } from './create-postgres-context.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
 /** Creates the port of commands and claims. */

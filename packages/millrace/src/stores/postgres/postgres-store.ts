@@ -1,5 +1,14 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
 import { type Store, unlessLate } from '../port/index.ts'
+import {
+  listLeases,
+  listSessions,
+  lookAtSession,
+  openSession,
+  pruneSessions,
+  removeSession,
+  renewLease,
+} from './sessions.ts'
 import { createBranches } from './branches.ts'
 import { createPostgresContext } from './create-postgres-context.ts'
 import { createFiles } from './log/files.ts'
@@ -11,15 +20,6 @@ import type {
 } from './postgres-store-options.ts'
 import { readLog } from './log/read-log.ts'
 import { readParts } from './log/read-parts.ts'
-import {
-  listLeases,
-  listSessions,
-  lookAtSession,
-  openSession,
-  pruneSessions,
-  removeSession,
-  renewLease,
-} from './sessions.ts'
 
 const types: Readonly<Record<keyof PostgresAddress | keyof PostgresLimits, OptionType>> = {
   url: 'string',

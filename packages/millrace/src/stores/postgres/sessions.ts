@@ -13,7 +13,7 @@ import {
   sessionUnknown,
   toKeyedPage,
 } from '../port/index.ts'
-import type { PostgresContext } from './postgres-context.ts'
+import type { PostgresContext } from './create-postgres-context.ts'
 import { withNames } from './names.ts'
 import { infoColumns, infoFrom } from './sql/sessions.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'

@@ -1,22 +1,50 @@
-import { createAncestors } from './branches/ancestors.ts'
+import { createAncestors, type Ancestors } from './branches/ancestors.ts'
 import { createCommands, type Commands } from './wake/commands.ts'
 import { createConnect, isCluster } from './connection/connect.ts'
-import { createConnection } from './connection/connection.ts'
-import { createRedisIdentity } from './connection/identity.ts'
-import { createKeys } from './keys.ts'
+import { createConnection, type Connection } from './connection/connection.ts'
+import { createRedisIdentity, type RedisIdentity } from './connection/identity.ts'
+import { createKeys, type Keys } from './keys.ts'
 import { createMarks } from './connection/marks.ts'
 import { endOfLog } from './sessions/open-session.ts'
 import { createOutage } from '../remote/index.ts'
-import type { RedisContext } from './redis-context.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
-import { createRunScript } from './connection/run-script.ts'
+import { createRunScript, type RunScript } from './connection/run-script.ts'
 import { note } from './scripts/index.ts'
 import { storeUnavailable } from './connection/store-errors.ts'
 import { createSubscriber, type Subscriber } from './wake/subscriber.ts'
-import { createWaitLists } from './wake/wait-lists.ts'
+import { createWaitLists, type WaitLists } from './wake/wait-lists.ts'
 import { watchFailOvers } from './connection/watch-fail-overs.ts'
 import { watchRestarts } from './connection/watch-restarts.ts'
-import { createDataLossDetector } from './connection/data-loss-detector.ts'
+import { createDataLossDetector, type DataLossDetector } from './connection/data-loss-detector.ts'
+
+/** A change of a session that affects the sets of all sessions. */
+interface NotedChange {
+  /** `open` lists a session that is not listed yet, `write` moves it to the first place. */
+  readonly change?: 'open' | 'write' | 'remove' | undefined
+  /** Owner of the session, for a write or a removal. Before the creation of the session, its intended owner. */
+  readonly owner?: string | null | undefined
+  /** A recorded owner that the session does not have. */
+  readonly notOwner?: string | null | undefined
+  /** Duration of a lease in milliseconds. */
+  readonly lease?: number | undefined
+  /** Whether it may have pending commands and no lease from now on. Recorded in advance, because it would otherwise not be found. */
+  readonly isWaiting?: boolean
+}
+
+/** Context that the parts of a store share. */
+export interface RedisContext {
+  readonly connection: Connection
+  readonly run: RunScript
+  readonly keys: Keys
+  readonly identity: RedisIdentity
+  readonly lossDetector: DataLossDetector
+  readonly waitLists: WaitLists
+  readonly ancestors: Ancestors
+  /** Keys of the sets of all sessions, if a session's script may use them; empty on a cluster. */
+  readonly shared: readonly string[]
+  /** Records a change in the sets of all sessions; undefined if the session's own script records it. */
+  note(session: string, change: NotedChange): Promise<unknown> | undefined
+}
 
 /** The connected parts of a store. */
 interface RedisParts {

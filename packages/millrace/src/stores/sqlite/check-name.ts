@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 
 /** A NUL or a lone surrogate. SQLite or UTF-8 would change the name, possibly to that of another session. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
@@ -6,8 +6,5 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 /** Returns a name that can be stored; throws for any other. */
 export function checkName(name: string): string {
   if (!unstorable.test(name)) return name
-  throw new MillraceError(
-    'bad_request',
-    'A name contains a NUL or a lone surrogate. Choose a name without them.',
-  )
+  throw badRequest('A name contains a NUL or a lone surrogate. Choose a name without them.')
 }

@@ -20,7 +20,6 @@ import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 import { storeDamaged, toStoreError } from './file/store-errors.ts'
 import { closeParts, openParts, type StoreParts } from './store-parts.ts'
 
-/** The types of the options. */
 const types: OptionTypes<SqliteStoreOptions> = {
   path: 'string',
   synchronous: 'string',

@@ -28,7 +28,7 @@ export interface StoreParts {
 }
 
 /** Options of {@link openParts}, including those for tests. */
-export interface StorePartsOptions extends SqliteStoreOptions {
+interface StorePartsOptions extends SqliteStoreOptions {
   readonly maxJournalBytes?: number
 }
 

@@ -11,7 +11,7 @@ import { failConnection } from './loss.ts'
 import type { SessionOptions } from '../../session.ts'
 
 /** The log of a conversation, across reconnects. */
-export interface ReadLog {
+interface ReadLog {
   /** Its name on the server. */
   name?: string | null | undefined
   decoder: Decoder

@@ -7,17 +7,14 @@ export interface Lead {
   readonly end: () => void
 }
 
-/** Options of a request for the lead. `steal` takes it from its holder, `wait` waits for it; otherwise it is granted only if it is free. */
-export interface LeadRequest {
-  readonly steal?: boolean
-  readonly wait?: AbortSignal
-}
-
-/** Requests the lead; undefined if another tab holds it, or if the wait was aborted. */
+/**
+ * Requests the lead; undefined if another tab holds it, or if the wait was aborted. `steal` takes it from its holder, `wait` waits for it;
+ * otherwise it is granted only if it is free.
+ */
 export function seekLead(
   locks: TabLocks,
   name: string,
-  { steal = false, wait }: LeadRequest = {},
+  { steal = false, wait }: { readonly steal?: boolean; readonly wait?: AbortSignal } = {},
 ): Promise<Lead | undefined> {
   const lost = new AbortController()
   const options = steal ? { steal } : wait ? { signal: wait } : { ifAvailable: true }

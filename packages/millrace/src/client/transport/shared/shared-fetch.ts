@@ -12,8 +12,7 @@ import {
 import type { TabLocks } from './tab-channel.ts'
 import type { TabInbox } from './tab-inbox.ts'
 
-/** Options of {@link createSharedFetch}. */
-export interface SharedFetchOptions {
+interface SharedFetchOptions {
   readonly fetch: FetchFunction
   readonly locks: TabLocks
   readonly inbox: TabInbox

@@ -1,8 +1,7 @@
 import type { Frame } from '../../session.ts'
 import type { TabChannel, TabMessage } from './tab-channel.ts'
 
-/** Options of {@link TabInbox}. */
-export interface TabInboxOptions {
+interface TabInboxOptions {
   readonly createChannel: (name: string) => TabChannel
   /** Maximum number of frames held for a session that is not reading. */
   readonly maxHeldFrames: number
@@ -49,7 +48,6 @@ export class TabInbox {
     return frames
   }
 
-  /** Resolves with the next message. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

@@ -1,5 +1,5 @@
 import { type FilePort, sessionUnknown } from '../../port/index.ts'
-import type { PostgresContext } from '../postgres-context.ts'
+import type { PostgresContext } from '../create-postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
 import { checkFileSize } from '../../remote/index.ts'
 import { bytesAt, checkName, textAt } from '../values.ts'

@@ -2,7 +2,7 @@ import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../../
 import type { End } from '../../remote/index.ts'
 import type { Names } from '../names.ts'
 import { MAX_ROW_LINES, readLines } from './line-rows.ts'
-import type { PostgresContext } from '../postgres-context.ts'
+import type { PostgresContext } from '../create-postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
 import { bytesAt, checkName, numberAt, textAt } from '../values.ts'
 

@@ -1,5 +1,5 @@
 import { compareLog, isShared, joinParts, type Part, type PartRange } from '../../port/index.ts'
-import type { PostgresContext } from '../postgres-context.ts'
+import type { PostgresContext } from '../create-postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
 import { checkName, numberAt, type Row, textAt } from '../values.ts'
 

@@ -1,6 +1,6 @@
 import type { MillraceError } from '../../../errors/index.ts'
 import { type ForkPoint, sessionUnknown } from '../../port/index.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { textAt, toReply } from '../reply.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 

@@ -1,5 +1,5 @@
 import { decodeChain } from './ancestors.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { numberAt, textAt, toTexts } from '../reply.ts'
 import { discard, idle, link, present, unpin } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'

@@ -1,5 +1,5 @@
 import { type Branch, compareLog } from '../../port/index.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { type Reply, textAt, toReply } from '../reply.ts'
 import { pins } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'

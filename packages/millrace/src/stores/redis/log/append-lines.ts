@@ -12,7 +12,7 @@ import {
 } from '../../port/index.ts'
 import type { SessionKeys } from '../keys.ts'
 import { toPartChange } from './part-fields.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { numberAt, type Reply, textAt } from '../reply.ts'
 import { type PreparedScript, prepareScript, runPrepared } from '../connection/run-script.ts'
 import { append } from '../scripts/index.ts'

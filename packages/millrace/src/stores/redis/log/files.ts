@@ -1,6 +1,6 @@
 import { sessionUnknown, type StoredFile } from '../../port/index.ts'
 import { presentAncestors } from '../branches/ancestors.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { bytesAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
 import { putFile, sharedFile, sharedFileIds } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'

@@ -1,6 +1,6 @@
 import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../../port/index.ts'
 import { readSharedLines } from './read-shared-lines.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { bytesAt, numberAt } from '../reply.ts'
 import { read } from '../scripts/index.ts'
 import { createSharedReads } from './shared-reads.ts'

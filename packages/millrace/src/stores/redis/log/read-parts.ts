@@ -9,7 +9,7 @@ import {
 import { ancestorsOf, sharedMissing } from '../branches/ancestors.ts'
 import type { SessionKeys } from '../keys.ts'
 import { numberOf, RECORD, toBounds, toPart } from './part-fields.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { bytesAt, numberAt, type Reply, textAt } from '../reply.ts'
 import { parts as readScript } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'

@@ -1,6 +1,6 @@
 import type { ForkPoint, LogEntry } from '../../port/index.ts'
 import { ancestorsOf, sharedMissing } from '../branches/ancestors.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { bytesAt } from '../reply.ts'
 import { sharedLines } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'

@@ -1,5 +1,5 @@
 import { compareLog, sessionUnknown } from '../../port/index.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { trim } from '../scripts/index.ts'
 import { stateOf, statusOf } from '../sessions/session-state.ts'
 

@@ -1,3 +1,16 @@
+import { createHash } from 'node:crypto'
+
+/** A Lua script with its digest in Redis. */
+export interface Script {
+  readonly lua: string
+  readonly sha: string
+}
+
+/** Creates a script from its text. */
+export function defineScript(lua: string): Script {
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
+}
+
 /** Microseconds by the server's clock, as a number and as text. Lua would format so large a number as 1.7e+15. */
 export const clock = `
 local function micros()

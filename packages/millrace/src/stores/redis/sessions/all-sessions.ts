@@ -8,7 +8,7 @@ import {
   type UnattendedSession,
 } from '../../port/index.ts'
 import { settleOverdue } from '../branches/links.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { removeSession } from './remove-session.ts'
 import { numberAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
 import { dropStale, held, idle } from '../scripts/index.ts'

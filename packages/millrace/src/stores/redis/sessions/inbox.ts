@@ -12,7 +12,7 @@ import {
   sessionUnknown,
   type Submission,
 } from '../../port/index.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { numberAt, type Reply, textAt } from '../reply.ts'
 import { claim, commands, settle, submit } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf, toSeen } from './session-state.ts'

@@ -7,10 +7,10 @@ import {
   sessionUnknown,
 } from '../../port/index.ts'
 import { decodeChain } from '../branches/ancestors.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { numberAt, type Reply, textAt } from '../reply.ts'
-import { look, open } from '../scripts/index.ts'
-import { type SessionState, stateOf, statusOf, toSeen } from './session-state.ts'
+import { look, open, renew } from '../scripts/index.ts'
+import { type SessionState, stateOf, statusOf, toSeen, FIRST_DETAIL } from './session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
 /** Makes the caller the writer of a session, and creates the session if there is none. */
@@ -100,4 +100,31 @@ export function toInfo(session: string, reply: Reply): SessionInfo {
   const holder = textAt(reply, 10)
   if (holder === undefined) return info
   return { ...info, lease: { owner: holder, hasLapsed: numberAt(reply, 11) === 1 } }
+}
+
+/** Renews the lease on a session for its current writer. */
+export async function renewLease(
+  { run, keys, lossDetector, shared, note }: RedisContext,
+  session: string,
+  epoch: number,
+  { owner, ms }: Lease,
+  log = '',
+): Promise<{ inbox: number }> {
+  const seen = lossDetector.lastKnown(session)
+  const writer = seen?.epoch === epoch ? seen.writer : ''
+  const reply = await run(
+    renew,
+    [keys.session(session).meta, ...shared],
+    [session, epoch, writer, owner, ms, log],
+  )
+  const status = statusOf(reply)
+  const state = stateOf(reply)
+  if (status === 'truncated') throw logTruncated(session, state.tail)
+  if (status !== 'ok') {
+    await lossDetector.verify(session)
+    throw status === 'missing' ? sessionUnknown(session) : leaseLost(session, epoch, state.epoch)
+  }
+  if (await lossDetector.record(session, state)) throw logTruncated(session, state.tail)
+  await note(session, { lease: ms })
+  return { inbox: numberAt(reply, FIRST_DETAIL) }
 }

@@ -1,7 +1,7 @@
 import { OWN_COLLECTION, REMEMBERED_MS, type SeenSession } from '../../port/index.ts'
 import { decodeChain } from '../branches/ancestors.ts'
 import { type Link, noteLink, settleLink } from '../branches/links.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 import { type Reply, textAt } from '../reply.ts'
 import { remove, shed } from '../scripts/index.ts'
 import { statusOf } from './session-state.ts'

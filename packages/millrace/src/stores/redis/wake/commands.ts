@@ -1,6 +1,6 @@
 import { createListeners } from '../../../streams/index.ts'
 import { decodeMessage } from '../../remote/index.ts'
-import type { RedisContext } from '../redis-context.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 
 /** Commands between processes. A disconnected process misses them. */
 export interface Commands {

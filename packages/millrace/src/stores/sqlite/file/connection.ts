@@ -14,7 +14,7 @@ function loadDriver() {
 }
 
 /** A value of a column. There are no booleans: passing one to libsql ends the process. */
-export type Value = string | number | Uint8Array | null
+type Value = string | number | Uint8Array | null
 
 /** Columns of a row, in the order of the statement. */
 export type Row = readonly Value[]
@@ -22,7 +22,6 @@ export type Row = readonly Value[]
 /** A prepared statement. */
 export interface Statement {
   run(...values: readonly Value[]): void
-  /** Returns the first row. */
   get(...values: readonly Value[]): Row | undefined
 }
 

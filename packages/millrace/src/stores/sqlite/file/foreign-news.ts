@@ -1,8 +1,7 @@
 import { numberAt } from './columns.ts'
 import type { Reader } from './open-reader.ts'
 
-/** Options of {@link createForeignNews}. */
-export interface ForeignNewsOptions {
+interface ForeignNewsOptions {
   readonly reader: Reader
   readonly pollMs: number
   /** Returns whether polling is still needed. */

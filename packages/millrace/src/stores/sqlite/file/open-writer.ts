@@ -9,8 +9,7 @@ import { isBusy } from './store-errors.ts'
 /** Durability of a commit: `full` survives a power failure, `normal` only the end of the process. */
 export type Synchronous = 'full' | 'normal'
 
-/** Options of {@link openWriter}. */
-export interface WriterOptions {
+interface WriterOptions {
   readonly path: string
   readonly synchronous: Synchronous
   /** Maximum wait for the lock of another process. */

@@ -1,13 +1,12 @@
 import { lineEndAt, readLines } from './line-bytes.ts'
 
 /** Maximum size of a page; a page has at least one frame. */
-export interface PageLimits {
+interface PageLimits {
   readonly maxLines: number
   readonly maxBytes: number
 }
 
-/** A page of frames. */
-export interface Page {
+interface Page {
   readonly count: number
   readonly bytes: Uint8Array
 }
@@ -38,7 +37,6 @@ export class Extents {
   readonly #totals: number[] = []
   #forgotten = 0
 
-  /** Number of lines. */
   get lines(): number {
     return this.#totalOf(this.#rows.length - 1) - this.#forgotten
   }

@@ -10,13 +10,12 @@ import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
 /** A session whose frames were moved to pages. */
-export interface FoldedSession {
+interface FoldedSession {
   readonly name: string
   readonly earliest: number
 }
 
-/** Result of folding. */
-export interface Folded {
+interface Folded {
   readonly sessions: readonly FoldedSession[]
   /** SQL texts to execute before the commit. They may take long, and run on another thread. */
   readonly texts: readonly string[]

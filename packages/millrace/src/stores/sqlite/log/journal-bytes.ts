@@ -4,7 +4,6 @@ import { storeDamaged } from '../file/store-errors.ts'
 
 /** Frames that a commit added to a session. Without lines, it records only a write. */
 export interface JournalEntry {
-  /** Number of the session. */
   readonly session: number
   /** Id of the first line, or of the next one if there are no lines. */
   readonly first: number
@@ -12,7 +11,7 @@ export interface JournalEntry {
 }
 
 /** An entry with the location of its lines in a row. */
-export interface FoundEntry extends Extent {
+interface FoundEntry extends Extent {
   readonly session: number
   readonly first: number
 }

@@ -45,7 +45,7 @@ export function lineEndAt(source: Uint8Array, offset: number): number {
 }
 
 /** Lines with their end offset. */
-export interface FoundLines {
+interface FoundLines {
   readonly lines: readonly Uint8Array[]
   readonly end: number
 }

@@ -67,7 +67,6 @@ export function readCommands(
   })
 }
 
-/** A range of commands to read. */
 interface CommandRange {
   readonly after: number
   readonly upTo: number

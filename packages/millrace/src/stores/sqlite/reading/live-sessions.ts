@@ -13,12 +13,11 @@ export interface SessionState {
   readonly epoch: number
   readonly tail: number
   readonly earliest: number
-  /** Version of the inbox. */
   readonly inbox: number
 }
 
 /** A recently written session with its newest frames. */
-export interface LiveSession extends SessionState {
+interface LiveSession extends SessionState {
   /** Frames after this id are in memory. */
   readonly base: number
   /** These frames, in rows of the journal. */
@@ -27,7 +26,7 @@ export interface LiveSession extends SessionState {
 }
 
 /** A session after a commit. */
-export interface Change extends SessionState {
+interface Change extends SessionState {
   /** The added frames. */
   readonly extents: readonly Extent[]
   /** Time of its last journal entry, unless it was folded since. */

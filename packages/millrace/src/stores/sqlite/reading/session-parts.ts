@@ -44,8 +44,7 @@ export function changeParts(
   }
 }
 
-/** A range of parts to read. */
-export interface PartQuery {
+interface PartQuery {
   readonly name: string
   readonly collection: string
   readonly range: PartRange

@@ -104,7 +104,7 @@ export function readLeases(
 }
 
 /** A log that a session reads, with the last frame that belongs to the session. */
-export interface ReadLog {
+interface ReadLog {
   readonly number: number
   readonly frame: number
 }

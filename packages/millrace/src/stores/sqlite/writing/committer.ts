@@ -6,8 +6,7 @@ import type { Retention } from '../log/retention.ts'
 import { isPassing } from '../file/store-errors.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
 
-/** Options of {@link createCommitter}. */
-export interface CommitterOptions {
+interface CommitterOptions {
   readonly openWriter: () => Promise<Writer>
   /** Compares the open file with the file at its path, before a commit and before its acknowledgement. */
   readonly identity: FileIdentity
@@ -28,7 +27,6 @@ export interface CommitterOptions {
 export interface Committer {
   /** Throws if nothing was committed. */
   commit(run: (transaction: Transaction) => void): Promise<void>
-  /** Whether the journal has frames. */
   hasJournal(): boolean
   close(): Promise<void>
 }

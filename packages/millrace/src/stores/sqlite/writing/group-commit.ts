@@ -13,8 +13,7 @@ export interface GroupCommit {
   close(): Promise<void>
 }
 
-/** Options of {@link createGroupCommit}. */
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Runs a function in one transaction and commits; throws if nothing was committed. */
   readonly commit: (run: (transaction: Transaction) => void) => Promise<void>
   /** Minimum time between the starts of commits; longer under many writes. After a pause, the next one starts at once. */

@@ -18,7 +18,7 @@ import { commandPlace } from '../file/places.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Store methods that change the inbox and claims of a session. They need no epoch. */
-export type InboxWrites = Pick<Store, 'submit' | 'settle' | 'claim'>
+type InboxWrites = Pick<Store, 'submit' | 'settle' | 'claim'>
 
 /** Creates the store methods of inboxes and claims. */
 export function createInboxWrites({ write }: GroupCommit): InboxWrites {

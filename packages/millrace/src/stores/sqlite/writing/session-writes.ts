@@ -23,10 +23,7 @@ import { changeParts, putHead } from '../reading/session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Store methods that change a session. */
-export type SessionWrites = Pick<
-  Store,
-  'open' | 'append' | 'renew' | 'putFile' | 'remove' | 'prune'
->
+type SessionWrites = Pick<Store, 'open' | 'append' | 'renew' | 'putFile' | 'remove' | 'prune'>
 
 /** Number of sessions that one transaction removes. */
 const pruneBlock = 64

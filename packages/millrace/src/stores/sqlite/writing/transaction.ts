@@ -12,8 +12,7 @@ import { removeSession } from './remove-session.ts'
 import type { FindShared } from '../log/shared-logs.ts'
 import type { writeTexts } from '../file/statements.ts'
 
-/** Options of {@link createTransaction}. */
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly statements: Statements<typeof writeTexts>
   readonly findShared: FindShared
   /** Undefined if memory may differ from the file. */

@@ -1,6 +1,5 @@
-import { clock, convert, describe, lease, load, recall, touch } from '../common.ts'
+import { clock, convert, describe, lease, load, recall, touch, defineScript } from '../common.ts'
 import { FORK_MICROS } from './pin.ts'
-import { defineScript } from '../script.ts'
 
 /**
  * Creates a branch unless there is a session of its name, and returns the description of either. A removed name continues its epochs, as in

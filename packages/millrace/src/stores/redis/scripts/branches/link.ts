@@ -1,5 +1,4 @@
-import { clock } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, defineScript } from '../common.ts'
 
 /** Records the start of a pin change, and returns its time. Keys: the pending changes. Arguments: the change. */
 export const link = defineScript(`${clock}

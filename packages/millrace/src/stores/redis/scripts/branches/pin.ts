@@ -1,5 +1,4 @@
-import { clock, convert, find, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, convert, find, load, defineScript } from '../common.ts'
 
 /** Maximum time between the record of a pin change and the creation of its branch: half of the time after which the change is overdue. */
 export const FORK_MICROS = 300_000_000

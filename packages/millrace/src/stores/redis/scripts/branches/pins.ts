@@ -1,5 +1,4 @@
-import { load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { load, defineScript } from '../common.ts'
 
 /** Approximate number of pins in a read, because a script blocks Redis. */
 const AT_ONCE = 100

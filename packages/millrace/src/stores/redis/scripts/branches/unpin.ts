@@ -1,5 +1,4 @@
-import { advance, clock, find, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { advance, clock, find, load, defineScript } from '../common.ts'
 
 /**
  * Removes the pin of a branch. With the last pin, frames that the session discarded are deleted. For a kept log without further pins, it

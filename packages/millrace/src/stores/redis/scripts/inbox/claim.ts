@@ -1,5 +1,4 @@
-import { clock } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, defineScript } from '../common.ts'
 
 /**
  * Takes, renews or releases a claim, unless another holder's claim has not lapsed. Returns the holder and the remaining milliseconds. The

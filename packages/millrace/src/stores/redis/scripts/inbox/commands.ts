@@ -1,5 +1,4 @@
-import { clock, inbox, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, inbox, load, defineScript } from '../common.ts'
 
 /**
  * Lists the pending commands in the order of submission, the command with a key, or a range of numbers: each as its number, its key,

@@ -1,5 +1,4 @@
-import { clock, freeze, inbox, judge, lease, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, freeze, inbox, judge, lease, load, defineScript } from '../common.ts'
 
 /**
  * Ends a pending command and replaces its body; returns whether it did. A repeated token is the same settlement.

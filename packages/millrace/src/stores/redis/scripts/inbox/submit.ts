@@ -1,5 +1,4 @@
-import { clock, convert, freeze, inbox, judge, lease, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, convert, freeze, inbox, judge, lease, load, defineScript } from '../common.ts'
 
 /**
  * Stores a pending command, unless the log has a command with its key, which it then returns. A repeated token is the same submission.

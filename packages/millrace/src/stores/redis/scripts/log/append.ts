@@ -1,5 +1,14 @@
-import { advance, clock, freeze, inbox, lease, load, parts, touch } from '../common.ts'
-import { defineScript } from '../script.ts'
+import {
+  advance,
+  clock,
+  freeze,
+  inbox,
+  lease,
+  load,
+  parts,
+  touch,
+  defineScript,
+} from '../common.ts'
 
 /**
  * Stores lines after the tail, and further changes, if epoch, writer, log, tail and inbox equal the caller's. A repeated token is the same

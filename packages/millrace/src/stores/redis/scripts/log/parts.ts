@@ -1,5 +1,4 @@
-import { find, load, parts as whole } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { find, load, parts as whole, defineScript } from '../common.ts'
 
 /** Maximum number of shared parts that one call examines, because a script blocks Redis. */
 const LOOKED_AT_ONCE = 1_000

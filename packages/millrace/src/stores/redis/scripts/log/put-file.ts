@@ -1,4 +1,4 @@
-import { defineScript } from '../script.ts'
+import { defineScript } from '../common.ts'
 
 /**
  * Stores a file with the tail of the log, which decides whether a branch shares it. Keys: meta, files, the file. Arguments: id, media type,

@@ -1,5 +1,4 @@
-import { clock, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, load, defineScript } from '../common.ts'
 
 /**
  * Reads lines of a session's own stream after an id, preceded by the earliest readable id and the first id of the stream; a branch shares

@@ -1,5 +1,4 @@
-import { find } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { find, defineScript } from '../common.ts'
 
 /** Reads a file that a branch shares. Keys: meta and file of a session, the same of its kept log. Arguments: the log, the last shared frame. */
 export const sharedFile = defineScript(`${find}

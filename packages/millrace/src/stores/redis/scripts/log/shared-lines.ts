@@ -1,5 +1,4 @@
-import { clock, find } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, find, defineScript } from '../common.ts'
 
 /** Reads shared lines. Keys: meta and log of a session, the same of its kept log. Arguments: the log, id before the lines, last id. */
 export const sharedLines = defineScript(`${clock}${find}

@@ -1,5 +1,4 @@
-import { clock, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, load, defineScript } from '../common.ts'
 
 /** Maximum number of frames and parts in a step, because a script blocks Redis. */
 const AT_ONCE = 1_000

@@ -1,5 +1,4 @@
-import { advance, clock, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { advance, clock, load, defineScript } from '../common.ts'
 
 /** Raises the earliest id of a session. Keys: meta, log. Arguments: the id, the log or nothing. */
 export const trim = defineScript(`${clock}${load}${advance}

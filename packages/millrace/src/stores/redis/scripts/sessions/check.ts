@@ -1,5 +1,4 @@
-import { clock, freeze, judge, lease, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, freeze, judge, lease, load, defineScript } from '../common.ts'
 
 /**
  * Compares the last known state of a session with its present state, and closes the session after data loss.

@@ -1,4 +1,4 @@
-import { defineScript } from '../script.ts'
+import { defineScript } from '../common.ts'
 
 /** Deletes a kept log without branches. Keys: its meta, its files, its other keys. Arguments: prefix of files. */
 export const discard = defineScript(`

@@ -1,5 +1,4 @@
-import { clock } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, defineScript } from '../common.ts'
 
 /** Removes a wrong entry from a set of leases, of waiting sessions or of an owner's sessions, once it is a minute old. Keys: the set. Arguments: session. */
 export const dropStale = defineScript(`${clock}

@@ -1,5 +1,4 @@
-import { clock } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, defineScript } from '../common.ts'
 
 /**
  * Returns the holder of a session's lease, whether it has lapsed, whether commands are pending without a lease, the log, the version of the

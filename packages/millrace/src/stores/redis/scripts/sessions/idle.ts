@@ -1,5 +1,4 @@
-import { clock } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, defineScript } from '../common.ts'
 
 /** Lists sessions without a write for a time. Keys: all sessions. Arguments: milliseconds, offset, limit. */
 export const idle = defineScript(`${clock}

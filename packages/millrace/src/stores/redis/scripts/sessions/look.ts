@@ -1,5 +1,4 @@
-import { clock, describe, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, describe, load, defineScript } from '../common.ts'
 
 /** Returns the description of a session. Keys: meta. Arguments: the log id, if an older version has set none. */
 export const look = defineScript(`${clock}${load}${describe}

@@ -1,5 +1,4 @@
-import { clock, touch } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, touch, defineScript } from '../common.ts'
 
 /**
  * Records a present or possible change of a session in the sets of all sessions, if its own scripts cannot: on a cluster.

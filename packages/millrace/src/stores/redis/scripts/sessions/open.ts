@@ -1,5 +1,15 @@
-import { clock, convert, describe, freeze, judge, lease, load, recall, touch } from '../common.ts'
-import { defineScript } from '../script.ts'
+import {
+  clock,
+  convert,
+  describe,
+  freeze,
+  judge,
+  lease,
+  load,
+  recall,
+  touch,
+  defineScript,
+} from '../common.ts'
 
 /** Maximum number of remembered epochs with their writers. States of earlier epochs are not compared. */
 const EPOCHS_KEPT = 256

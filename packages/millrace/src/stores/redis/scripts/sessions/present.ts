@@ -1,5 +1,4 @@
-import { find } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { find, defineScript } from '../common.ts'
 
 /** Returns whether a log exists. Keys: meta of a session, meta of its kept log. Arguments: the log. */
 export const present = defineScript(`${find}

@@ -1,5 +1,4 @@
-import { clock, NEVER } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, NEVER, defineScript } from '../common.ts'
 
 /**
  * Removes a session with all its data, if it exists; with a limit, only if it had no write for this time and has no lease; with a state,

@@ -1,5 +1,4 @@
-import { clock, lease, load } from '../common.ts'
-import { defineScript } from '../script.ts'
+import { clock, lease, load, defineScript } from '../common.ts'
 
 /**
  * Renews a lease, unless it was released. Keys: meta, and on one node those of all sessions. Arguments: session, epoch, writer or nothing,
