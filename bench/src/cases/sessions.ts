@@ -18,7 +18,7 @@ const ALLOWED_PAUSE_MS = 20
 const LISTED = 50
 /** More samples than usual: a read waits for the server process, so its load affects the figure. */
 const READ_CARE = { ...thorough, samples: 15 }
-/** The minimum of this many samples counts: uncompiled code and collections only add to a pause. */
+/** The median of this many samples is bounded: uncompiled code and collections add to some pauses. */
 const ROUNDS = 8
 const SETTLE_MS = 20
 
@@ -134,16 +134,16 @@ async function measureReturn(kind: StoreKind, faults: string[]): Promise<string>
       user_prompt: WAIT_PROMPT,
     })
     const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
-    let pause = Infinity
+    const pauses: number[] = []
     for (let round = 0; round < ROUNDS; round++)
-      pause = Math.min(
-        pause,
-        await measurePause(sessions, `/agent/${session}/stream?cursor=${tail}`),
-      )
+      pauses.push(await measurePause(sessions, `/agent/${session}/stream?cursor=${tail}`))
     await waiting.body?.cancel()
-    if (!(pause <= ALLOWED_PAUSE_MS))
-      faults.push(`${kind.title}: the event loop pauses for ${pause.toFixed(1)} ms`)
-    return `sessions, ${kind.title}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${pause.toFixed(1)} ms`
+    pauses.sort((a, b) => a - b)
+    const [least = NaN, median = NaN, worst = NaN] = [0, ROUNDS / 2, -1].map((at) => pauses.at(at))
+    if (!(median <= ALLOWED_PAUSE_MS))
+      faults.push(`${kind.title}: the event loop pauses for ${median.toFixed(1)} ms`)
+    const figures = `${least.toFixed(1)} ms in the best of ${ROUNDS} rounds, ${median.toFixed(1)} ms in the median, ${worst.toFixed(1)} ms in the worst`
+    return `sessions, ${kind.title}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${figures}`
   } finally {
     await sessions.close()
   }

@@ -6,7 +6,7 @@ import { createWorkingAgent } from './working-agent.ts'
 /** A handler on a store, in this process. */
 export interface Sessions {
   readonly handler: Handler
-  /** Bytes passed to the store since the last call, without frames. */
+  /** Bytes passed to the store since the last call, in appends, commands, forks and files, without frames. */
   takeBytes(): number
   /** Runs this many steps in a session. */
   work(session: string, steps: number): Promise<void>
@@ -20,12 +20,22 @@ export async function openSessions({ open }: StoreKind): Promise<Sessions> {
   const opened = await open()
   const store = await openStore(opened.address)
   let bytes = 0
+  const counting =
+    <Given extends readonly unknown[], Result>(
+      call: (...given: Given) => Result,
+      size: (...given: Given) => number,
+    ) =>
+    (...given: Given): Result => {
+      bytes += size(...given)
+      return call(...given)
+    }
   const counted: Store = {
     ...store,
-    append: (append) => {
-      bytes += sizeOf(append)
-      return store.append(append)
-    },
+    append: counting(store.append, sizeOf),
+    fork: counting(store.fork, sizeOf),
+    submit: counting(store.submit, (_, { body }) => body.length),
+    settle: counting(store.settle, (_, { body }) => body.length),
+    putFile: counting(store.putFile, (_, file) => file.bytes.length),
   }
   const agents = { worker: createWorkingAgent() }
   const handler = createHandler({ agents, defaultAgent: 'worker', store: counted })
@@ -61,7 +71,11 @@ export async function openSessions({ open }: StoreKind): Promise<Sessions> {
   }
 }
 
-function sizeOf({ head = '', parts = [], commands = [] }: Append): number {
+function sizeOf({
+  head = '',
+  parts = [],
+  commands = [],
+}: Pick<Append, 'head' | 'parts' | 'commands'>): number {
   const bodies = [...parts, ...commands].map(({ body }) => body?.length ?? 0)
   return head.length + bodies.reduce((sum, length) => sum + length, 0)
 }

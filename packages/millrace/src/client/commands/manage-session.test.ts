@@ -96,7 +96,7 @@ describe('a request whose response is lost', () => {
     expect(await (await get()).json()).toMatchObject({ title: 'Rome' })
   })
 
-  test('is repeated: a title that someone else has given meanwhile stays', async () => {
+  test('keeps a later title if it is repeated', async () => {
     const { url, get } = await testServers.open()
     const session = createSession({ url })
     await session.run('hello')
