@@ -197,7 +197,7 @@ function checkSender(event: AgentEvent): AgentEvent {
   const { type } = event
   if (traitsOfEvent(type)?.sender === undefined) return event
   throw badRequest(
-    `An agent emitted ${type}, which only the server sends.`,
+    `An agent emitted ${type}, which only the server sends; remove it from the agent.`,
   )
 }
 
