@@ -62,7 +62,7 @@ export interface ServerObserver {
   readerOpened?(session: string): void
   readerClosed?(reader: ClosedReader): void
   appended?(append: AppendedLines): void
-  /** Called for each page of removed sessions. */
+  /** Called for each page of sessions that `sessions` removes, and once for all that `days` removes at a time. */
   sessionsRemoved?(removed: RemovedSessions): void
   logTrimmed?(trimmed: TrimmedLog): void
 }

@@ -1,20 +1,28 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Command, SessionInfo } from '../../stores/port/index.ts'
+import type { Command, CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { isLeftToOthers } from '../recovery/left-sessions.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { answer } from './answer.ts'
-import { beginPrompt, passPrompt, passNotice, writeNotice, settleVoid } from './queued-prompt.ts'
+import {
+  beginPrompt,
+  isPending,
+  passPrompt,
+  passNotice,
+  writeNotice,
+  settleVoid,
+} from './queued-prompt.ts'
 import { encodeReceipt } from './receipts.ts'
 import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from '../runs/run-inbox.ts'
 import type { Run } from '../runs/run.ts'
 import { isNewer } from '../sessions/session-record.ts'
-import { rename } from './rename.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { renameIdle } from './rename.ts'
 import { stop } from './stop.ts'
-import { countBytes } from './upload.ts'
+import { countIdle } from './upload.ts'
 
 /** A pending command and its context. */
 export interface Attended<One extends RunCommand = RunCommand> {
@@ -73,23 +81,29 @@ const handlings: {
     ),
   },
   rename: {
-    give: async ({ command: { title } }, run) => {
-      await mapStoreErrors(run.rename(title))
-      return 'done'
+    give: async (attended, run) => {
+      await mapStoreErrors(run.rename(attended.command.title, [toReceipt(attended, 'done')]))
+      return undefined
     },
-    carryOut: async ({ services, session, command: { title } }) => {
-      await rename(services, session, title)
-      return 'done'
+    carryOut: async (attended) => {
+      const { services, session, command } = attended
+      const found = await findSession(services.store, session)
+      if (await isPending({ ...attended, known: found.info }))
+        await renameIdle(services, found, command.title, [toReceipt(attended, 'done')])
+      return undefined
     },
   },
   count: {
-    give: async ({ command: { bytes } }, run) => {
-      await mapStoreErrors(run.count(bytes))
-      return 'done'
+    give: async (attended, run) => {
+      await mapStoreErrors(run.count(attended.command.bytes, [toReceipt(attended, 'done')]))
+      return undefined
     },
-    carryOut: async ({ services, session, command: { bytes } }) => {
-      await countBytes(services, session, bytes)
-      return 'done'
+    carryOut: async (attended) => {
+      const { services, session, command } = attended
+      const known = await mapStoreErrors(services.store.info(session))
+      if (known !== undefined && (await isPending({ ...attended, known })))
+        await countIdle(services, known, command.bytes, [toReceipt(attended, 'done')])
+      return undefined
     },
   },
   prompt: { give: passPrompt, carryOut: beginPrompt },
@@ -162,7 +176,7 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
     // An earlier command may have started a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over
-    const { command, digest } = stored
+    const { command } = stored
     const isFree = run === undefined || run.isEnding()
     const handling = handlings[command.type] as unknown as Handling
     const attended = { services, session, known, key, stored, command, ended, isBehind }
@@ -173,11 +187,19 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
     isBehind ||= outcome === 'waits'
     if (outcome === undefined || outcome === 'waits') continue
     const state = typeof outcome === 'string' ? outcome : 'void'
-    const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
+    const receipt = toReceipt(attended, state)
     if (typeof outcome === 'string' || command.type !== 'prompt')
-      await mapStoreErrors(store.settle(session, { key, body }, known.log))
-    else await settleVoid({ ...attended, command }, outcome.reason, { key, body, isPending: false })
+      await mapStoreErrors(store.settle(session, receipt, known.log))
+    else await settleVoid({ ...attended, command }, outcome.reason, receipt)
   }
+}
+
+function toReceipt(
+  { key, stored: { digest } }: Pick<Attended, 'key' | 'stored'>,
+  state: 'done' | 'void',
+): CommandChange {
+  const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
+  return { key, body, isPending: false }
 }
 
 /** Reads the pending commands in order of execution: prompts that wait for the end of a run come last. */

@@ -190,6 +190,50 @@ describe('[CMD-2] the same key of a rename', () => {
   })
 })
 
+describe('[CMD-2] a rename whose command cannot be settled separately', () => {
+  const setUp = () => {
+    const shared: Store = { ...createMemoryStore(), isDurable: true }
+    const settle = () => Promise.reject(new Error('The connection is lost.'))
+    const server = open({ ...shared, settle })
+    const title = async () => (await server.view()).title
+    const status = async (response: Promise<Response>) => (await response).status
+    return { shared, server, title, status }
+  }
+
+  test.each([
+    ['its server', false],
+    ['another server', true],
+  ])('does not replace a later title, during a run of %s', async (_, isFar) => {
+    const { shared, server, title, status } = setUp()
+    const other = isFar ? open(shared, { recovers: false }) : server
+    const run = await server.ask('hold')
+    const keyed = { message_id: 'n1' }
+    expect(await status(other.rename('Rome', keyed))).toBe(200)
+    await expect.poll(title).toBe('Rome')
+    server.gate.open()
+    await run.text()
+    expect(await status(server.rename('Paris', { message_id: 'n2' }))).toBe(200)
+    const next = open(shared)
+    await next.handler.recover()
+    expect(await title()).toBe('Paris')
+    for (const one of [other, next]) expect(await status(one.rename('Rome', keyed))).toBe(200)
+    expect(await title()).toBe('Paris')
+    expect(await shared.info(session)).toMatchObject({ pending: 0 })
+  })
+
+  test('does not replace a later title, if it is carried out without a run', async () => {
+    const { shared, server, title, status } = setUp()
+    await (await server.ask('go')).text()
+    const command = { type: 'rename', title: 'Rome' }
+    await shared.submit(session, { key: 'k', body: JSON.stringify({ run: 1, command }) })
+    // It takes the earlier title first.
+    expect(await status(server.rename('Paris', { message_id: 'n2' }))).toBe(200)
+    await expect.poll(async () => (await shared.info(session))?.pending).toBe(0)
+    await open(shared).handler.recover()
+    expect(await title()).toBe('Paris')
+  })
+})
+
 describe('[CMD-2] the same key with other content', () => {
   test('is rejected by every route, and changes nothing', async () => {
     const server = open()

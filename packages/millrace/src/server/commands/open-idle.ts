@@ -11,9 +11,8 @@ const OPENING_MS = 1_000
 const LOOK_MS = 10
 
 /**
- * Opens a session for writing that had no active run when it was read. Throws `lease_lost` if it has changed since: a
- * decision based on that read is outdated. Throws it for a run without a server too: that run is recovered first, or another would replace
- * it. A created session belongs to `owner`. Requires the session's lock.
+ * Opens a session as {@link openUnchanged} does, but throws `lease_lost` also if its head says that it runs: a run without
+ * a server is recovered first, or another run would replace it.
  */
 export async function openIdle(
   services: RunServices,
@@ -25,7 +24,11 @@ export async function openIdle(
   return openUnchanged(services, session, known, owner)
 }
 
-/** Does the same also for a run without a server. */
+/**
+ * Opens a session for writing; throws `lease_lost` if it has changed since it was read, because a decision based on that
+ * read is outdated. Accepts a run without a server, for its removal. A created session belongs to `owner`. Requires the
+ * session's lock.
+ */
 export async function openUnchanged(
   services: RunServices,
   session: string,

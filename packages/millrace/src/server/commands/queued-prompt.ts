@@ -79,8 +79,13 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
   return undefined
 }
 
-/** Whether a prompt is still pending. A run settles messages without a new version of the inbox. */
-async function isPending({ services, session, known, key }: Attended): Promise<boolean> {
+/** Whether a command is still pending. A run settles messages without a new version of the inbox. */
+export async function isPending({
+  services,
+  session,
+  known,
+  key,
+}: Pick<Attended, 'services' | 'session' | 'known' | 'key'>): Promise<boolean> {
   return (await mapStoreErrors(services.store.command(session, key, known.log)))?.isPending === true
 }
 

@@ -1,12 +1,12 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../stores/port/index.ts'
+import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { findUsedSession } from '../sessions/find-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
-import { encodeHead } from '../sessions/session-record.ts'
-import { openIdle } from './open-idle.ts'
+import { encodeHead, type SessionHead } from '../sessions/session-record.ts'
+import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { passCommand } from './run-command.ts'
 
@@ -15,8 +15,8 @@ const SHOWN_MS = 1_000
 const LOOK_MS = 20
 
 /**
- * Renames a session, on any server. Resolves when the title is stored, or a command to the active run;
- * true for the latter. The same key again has no effect. Requires the session's lock.
+ * Renames a session, on any server. Resolves when the title is stored, or a command for it; true for the latter. The
+ * same key again has no effect. Requires the session's lock.
  */
 export async function rename(
   services: RunServices,
@@ -26,25 +26,31 @@ export async function rename(
 ): Promise<boolean> {
   const { store, runs } = services
   const run = runs.get(session)
-  const isHere = run !== undefined && !run.isEnding()
-  if (isHere && key === undefined) {
-    await mapStoreErrors(run.rename(title))
-    return false
-  }
-  if (!isHere) await run?.over
+  if (run?.isEnding() === true) await run.over
   const { info: known, head } = await findUsedSession(store, session)
   if ((await findReceipt(store, known, key)) !== undefined) return false
   if (head === undefined) throw notPrompted(session)
-  // A command is its own receipt.
-  if (isHere || isElsewhere(known)) {
+  const isHere = run !== undefined && !run.isEnding()
+  // Pending commands may include earlier titles. A command is its own receipt.
+  if (known.pending > 0 || (!isHere && isElsewhere(known))) {
     await passCommand(services, known, { type: 'rename', title }, key)
     return true
   }
-  const { epoch, tail, log } = await openIdle(services, session, known)
-  const renamed = encodeHead({ ...head, title, isRenamed: true })
-  const append = { session, log, epoch, tail, lines: [], head: renamed } as const
-  await mapStoreErrors(store.append({ ...append, commands: toReceipts(key), lease: 'release' }))
+  if (isHere) await mapStoreErrors(run.rename(title, toReceipts(key)))
+  else await renameIdle(services, { info: known, head }, title, toReceipts(key))
   return false
+}
+
+/** Stores a title with its receipts in one append; `lease_lost` if the session has changed since it was read. */
+export async function renameIdle(
+  services: RunServices,
+  { info: known, head }: { readonly info: SessionInfo; readonly head: SessionHead },
+  title: string,
+  commands: readonly CommandChange[],
+): Promise<void> {
+  const info = await openIdle(services, known.session, known)
+  const renamed = encodeHead({ ...head, title, isRenamed: true })
+  await appendIdle(services, info, [], { head: renamed, commands })
 }
 
 function notPrompted(session: string): MillraceError {

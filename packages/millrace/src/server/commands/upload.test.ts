@@ -125,6 +125,23 @@ describe('[CMD-2] the same key of an upload', () => {
     expect(await bytes()).toBe(after)
   })
 
+  test('counts once, though its command cannot be settled separately', async () => {
+    const shared: Store = { ...createMemoryStore(), isDurable: true }
+    const settle = () => Promise.reject(new Error('The connection is lost.'))
+    const { handler, gate, ask, upload, bytes } = open({ ...shared, settle })
+    const run = await ask('hold')
+    const text = 'x'.repeat(100_000)
+    await upload([text], keyed)
+    await expect.poll(async () => (await shared.info(session))?.pending, polling).toBe(0)
+    gate.open()
+    await run.text()
+    const command = JSON.stringify({ run: 1, command: { type: 'count', bytes: 100_000 } })
+    await shared.submit(session, { key: 'k', body: command })
+    await handler.recover()
+    await expect.poll(async () => (await shared.info(session))?.pending, polling).toBe(0)
+    expect(Math.floor((await bytes()) / 100_000)).toBe(2)
+  })
+
   test('names the session in which it is valid', async () => {
     const { store, upload } = open()
     expect((await upload(['one'], { ...keyed, agent_uuid: '' })).status).toBe(400)

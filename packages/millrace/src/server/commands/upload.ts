@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { SessionInfo, Store, StoredFile } from '../../stores/port/index.ts'
+import type { CommandChange, SessionInfo, Store, StoredFile } from '../../stores/port/index.ts'
 import { storeUploads, type Upload } from '../files/uploads.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
@@ -7,7 +7,7 @@ import { RECORD, recordParts } from '../sessions/record-writer.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { bytesOf, checkQuota } from '../sessions/session-quota.ts'
-import { openIdle } from './open-idle.ts'
+import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { passCommand } from './run-command.ts'
 
@@ -69,20 +69,29 @@ export async function countBytes(
   if (!isHere) await run?.over
   const known = await mapStoreErrors(store.info(session))
   if (known === undefined || (await findReceipt(store, known, key)) !== undefined) return
+  if (!isHere && !isElsewhere(known)) return countIdle(services, known, bytes, toReceipts(key))
   if (!isHere) ownerQuota.add(known.owner, bytes)
-  if (isHere || isElsewhere(known))
-    return void (await passCommand(services, known, { type: 'count', bytes }, key))
+  await passCommand(services, known, { type: 'count', bytes }, key)
+}
+
+/** Adds to the bytes of a session in one append with the receipts; `lease_lost` if it has changed since it was read. */
+export async function countIdle(
+  services: RunServices,
+  known: SessionInfo,
+  bytes: number,
+  commands: readonly CommandChange[],
+): Promise<void> {
+  const { store, ownerQuota } = services
   const total = (await bytesOf(store, known)) + bytes
-  const { epoch, tail, log } = await openIdle(services, session, known)
+  const info = await openIdle(services, known.session, known)
   const head = headOf(known)
   // A session with only uploads has no head.
   const body = String(total)
   const part = { collection: RECORD, number: recordParts.uploaded, frame: 0, body }
   const change =
     head === undefined ? { parts: [part] } : { head: encodeHead({ ...head, bytes: total }) }
-  const commands = toReceipts(key)
-  const place = { session, log, epoch, tail, lines: [], commands, lease: 'release' } as const
-  await mapStoreErrors(store.append({ ...place, ...change }))
+  await appendIdle(services, info, [], { ...change, commands })
+  ownerQuota.add(known.owner, bytes)
 }
 
 /** Returns the bytes of files. */

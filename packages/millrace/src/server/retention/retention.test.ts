@@ -75,3 +75,17 @@ test('`keep.runs` reports the trimmed log', async () => {
   await expect.poll(() => trimmed).toEqual([{ session, earliest: first + 1 }])
   expect((await store.info(session))?.earliest).toBe(first + 1)
 })
+
+test('`keep.runs` reports a log once, however often its last run pauses', async () => {
+  const store = createMemoryStore()
+  const trimmed: TrimmedLog[] = []
+  const observer = { logTrimmed: (one: TrimmedLog) => void trimmed.push(one) }
+  const server = open(store, { keep: { runs: 1 }, observers: [observer] })
+  await (await server.ask('one')).text()
+  const first = (await store.info(session))?.tail ?? 0
+  await (await server.ask('ask')).text()
+  const answer = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
+  await (await server.post('tool_results', answer)).text()
+  await server.handler.close()
+  expect(trimmed).toEqual([{ session, earliest: first + 1 }])
+})

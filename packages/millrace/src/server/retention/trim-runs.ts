@@ -13,7 +13,8 @@ export async function trimRuns(
   try {
     const range = { before: newest - keepRuns + 2, limit: 1 }
     const [oldest] = await readRunFrames({ store, session }, range)
-    if (oldest === undefined || oldest.first <= 1) return
+    const earliest = (await store.info(session))?.earliest ?? Infinity
+    if (oldest === undefined || oldest.first <= earliest) return
     await store.trim(session, oldest.first, log)
     observer.logTrimmed({ session, earliest: oldest.first })
   } catch (error) {

@@ -68,6 +68,11 @@ export class RunInbox {
     return this.#done.length > before
   }
 
+  /** Adds receipts of commands whose effect is stored with the next data of the run. */
+  settle(receipts: readonly CommandChange[]): void {
+    this.#done.push(...receipts)
+  }
+
   /** Returns the commands done since the last call. */
   takeDone(): readonly CommandChange[] {
     const done = this.#done

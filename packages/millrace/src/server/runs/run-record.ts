@@ -1,5 +1,5 @@
 import type { AgentCheckpoint } from '../../agent/port/index.ts'
-import type { PartChange } from '../../stores/port/index.ts'
+import type { CommandChange, PartChange } from '../../stores/port/index.ts'
 import {
   type AgentEvent,
   type BlockOpening,
@@ -123,14 +123,16 @@ export class RunRecord {
     }
   }
 
-  /** Adds to the bytes of the session, and returns the extras to store them at once. */
-  count(bytes: number): () => AppendExtras {
+  /** Adds to the bytes of the session, and returns the extras to store them at once, with their receipts. */
+  count(bytes: number, receipts: readonly CommandChange[]): () => AppendExtras {
     this.#writer.count(bytes)
+    this.#inbox.settle(receipts)
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
-  /** Records a title that a user chose, and returns the extras to store it at once, as {@link keepStop}. */
-  rename(title: string): () => AppendExtras {
+  /** Records a title that a user chose, and returns the extras to store it at once with its receipts, as {@link keepStop}. */
+  rename(title: string, receipts: readonly CommandChange[]): () => AppendExtras {
+    this.#inbox.settle(receipts)
     const renamed = { title, isRenamed: true } as const
     this.#stored = { ...this.#stored, ...renamed }
     this.#taken = { ...this.#taken, ...renamed }

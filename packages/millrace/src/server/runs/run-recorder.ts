@@ -14,6 +14,7 @@ import {
   traitsOfEvent,
 } from '../../events/index.ts'
 import { badRequest } from '../../errors/index.ts'
+import type { CommandChange } from '../../stores/port/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
 import { RunRecord, type RunBoxes } from './run-record.ts'
@@ -62,10 +63,10 @@ export interface RunRecorder {
   readonly keepStop: () => Promise<void>
   /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
   readonly emit: (event: QueueNotice) => boolean
-  /** Adds to the bytes of the session and stores the sum. */
-  readonly count: (bytes: number) => Promise<void>
-  /** Stores a title that a user chose. */
-  readonly rename: (title: string) => Promise<void>
+  /** Adds to the bytes of the session and stores the sum, in one append with its receipts. */
+  readonly count: (bytes: number, receipts?: readonly CommandChange[]) => Promise<void>
+  /** Stores a title that a user chose, in one append with its receipts. */
+  readonly rename: (title: string, receipts?: readonly CommandChange[]) => Promise<void>
   /** Changes the title of the session: with the next append, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -166,12 +167,12 @@ function createNotes(
       if (!hasEnded()) await log.push([], kept.keepStop())
       await log.flush()
     },
-    count: async (bytes) => {
-      await log.push([], kept.count(bytes))
+    count: async (bytes, receipts = []) => {
+      await log.push([], kept.count(bytes, receipts))
       await log.flush()
     },
-    rename: async (title) => {
-      await log.push([], kept.rename(title))
+    rename: async (title, receipts = []) => {
+      await log.push([], kept.rename(title, receipts))
       await log.flush()
     },
     retitle: async (title) => {
@@ -195,7 +196,9 @@ type RecordLines = (
 function checkSender(event: AgentEvent): AgentEvent {
   const { type } = event
   if (traitsOfEvent(type)?.sender === undefined) return event
-  throw badRequest(`An agent emitted ${type}, which only the server sends.`)
+  throw badRequest(
+    `An agent emitted ${type}, which only the server sends; remove it from the agent.`,
+  )
 }
 
 /** Redacts errors, which agents from outside the library may pass on unchanged. */

@@ -71,10 +71,10 @@ export interface Run extends Completion {
   readonly keepStop: () => Promise<void>
   /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
   readonly emit: (event: QueueNotice) => boolean
-  /** Adds to the bytes of the session and stores the sum. */
-  readonly count: (bytes: number) => Promise<void>
-  /** Stores a title that a user chose. */
-  readonly rename: (title: string) => Promise<void>
+  /** Adds to the bytes of the session and stores the sum, in one append with its receipts. */
+  readonly count: RunRecorder['count']
+  /** Stores a title that a user chose, in one append with its receipts. */
+  readonly rename: RunRecorder['rename']
   /** Changes the title of the session: with the next append, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }

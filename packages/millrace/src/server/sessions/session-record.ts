@@ -106,7 +106,7 @@ export function encodeHead(stored: SessionHead): string {
   })
 }
 
-/** Returns the data with which a lost run ends. The part of an ended run has the whole usage. */
+/** Returns the data with which a lost run ends: token counts, whose size is bounded. The part of an ended run has the whole usage. */
 function toHeadRun({ id, steps, usage, cost }: NonNullable<SessionHead['run']>): object {
   return {
     id: clip(id),

@@ -63,7 +63,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Whether the connection remains usable after an error. A file of a newer version may not permit another one to open. */
-export function isPassing(error: unknown): boolean {
+export function keepsConnection(error: unknown): boolean {
   const isNewer = isMillraceError(error) && error.code === 'unsupported'
   return isNewer || isBusy(error) || primaryCode(error) === 13
 }

@@ -3,7 +3,7 @@ import type { FileIdentity } from '../file/file-identity.ts'
 import type { LiveSessions } from '../reading/live-sessions.ts'
 import type { Writer } from '../file/open-writer.ts'
 import type { Retention } from '../log/retention.ts'
-import { isPassing } from '../file/store-errors.ts'
+import { keepsConnection } from '../file/store-errors.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
 
 interface CommitterOptions {
@@ -88,7 +88,7 @@ export function createCommitter(options: CommitterOptions): Committer {
         await attempt(run)
       } catch (error) {
         await writer?.rollback()
-        if (!isPassing(error)) forgetWriter()
+        if (!keepsConnection(error)) forgetWriter()
         throw error
       }
     },
