@@ -39,3 +39,12 @@ test('[ENV-4] PROTOCOL.md has a row for every type of the catalogue, with its em
     expect(extras, `${type} fields`).toBe(fields.map((name) => `\`${name}\``).join(', ') || '–')
   }
 })
+
+test('[ENV-8] PROTOCOL.md lists the types that are items', () => {
+  const protocol = readFileSync(new URL('../../../spec/PROTOCOL.md', import.meta.url), 'utf8')
+  const [, list = ''] = /\[ENV-8\]\*\* (.*?) are _items_/s.exec(protocol) ?? []
+  const items = Object.entries<EnvelopeTraits>(catalog).filter(([, { isItem }]) => isItem)
+  expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(
+    items.map(([type]) => type),
+  )
+})

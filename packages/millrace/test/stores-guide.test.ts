@@ -96,6 +96,24 @@ test('the store of the guide stores nothing if its folder is missing, and report
   await store.close()
 })
 
+describe('the tests of each port need only the methods that the guide names', () => {
+  const [, section = ''] = /^## The contract tests\n(.*)/ms.exec(guide) ?? []
+  const rows = [...section.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)]
+  const needs = new Map(rows.map(([, port, methods = '']) => [port, methods]))
+  let needed = ''
+  const runner = (name: string, check: () => Promise<void>) =>
+    test(name, () => {
+      needed = `${needs.get(name.split(':')[0])}, \`close\``
+      return check()
+    })
+  testStore({ test: runner, expect }, () => {
+    const store = createMemoryStore()
+    if (needed.startsWith('all')) return store
+    const named = Object.entries(store).filter(([name]) => needed.includes(`\`${name}\``))
+    return Object.fromEntries(named) as unknown as Store
+  })
+})
+
 test('the guide describes every method of a store', () => {
   const described = [...guide.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name)
   const { isDurable: _, ...methods } = createMemoryStore()

@@ -1,4 +1,4 @@
-import { MillraceError, badRequest } from './millrace-error.ts'
+import { badRequest, type MillraceError } from './millrace-error.ts'
 
 /** The type of an option; `any` for one with a check of its own. */
 export type OptionType = keyof typeof tests
@@ -27,14 +27,14 @@ export function checkOptions<Options extends object>(
   names: Readonly<Record<string, string>> = {},
 ): void {
   if (!isObject(options))
-    throw bad(`\`${owner}\` takes an object of options, not ${typeNameOf(options)}.`)
+    throw badRequest(`\`${owner}\` takes an object of options, not ${typeNameOf(options)}.`)
   const known: Readonly<Record<string, OptionType>> = types
   for (const [name, value] of Object.entries(options)) {
     const type = Object.hasOwn(known, name) ? known[name] : undefined
-    if (type === undefined) throw bad(explainUnknown(owner, name, Object.keys(known), names))
+    if (type === undefined) throw badRequest(explainUnknown(owner, name, Object.keys(known), names))
     if (value === undefined || tests[type](value)) continue
     const article = /^[aeiou]/.test(type) ? 'an' : 'a'
-    throw bad(
+    throw badRequest(
       `The option \`${name}\` of \`${owner}\` must be ${article} ${type}, not ${typeNameOf(value)}.`,
     )
   }
@@ -90,10 +90,6 @@ function typeNameOf(value: unknown): string {
   return value === undefined
     ? 'undefined'
     : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
-}
-
-function bad(problem: string): MillraceError {
-  return new MillraceError('bad_request', problem)
 }
 
 /** Throws `bad_request` for a limit with an unknown name, or a value that is not a finite number of at least 0. */

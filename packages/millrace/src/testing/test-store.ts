@@ -1,5 +1,6 @@
 import type { Store } from '../stores/port/index.ts'
 import { branching } from './store/branching.ts'
+import { combined } from './store/combined.ts'
 import { files } from './store/files.ts'
 import { inbox } from './store/inbox.ts'
 import { leasing } from './store/leasing.ts'
@@ -18,7 +19,7 @@ import type { TestTools } from './test-tools.ts'
 /** Creates an empty store for one test. */
 export type CreateStore = () => Promise<Store> | Store
 
-/** The checks of each port. */
+/** The checks of each port, and of the whole store. docs/stores.md lists the methods that each needs. */
 const ports = {
   sessions: { ...opening, ...listing, ...owning, ...retention },
   log: { ...writing, ...reading, ...waiting },
@@ -28,7 +29,7 @@ const ports = {
   leases: leasing,
   files,
   wake,
-  store: whole,
+  store: { ...whole, ...combined },
 }
 
 /** Declares the tests that every store must pass, with the given test runner. The name of each begins with its port, such as `log: `. */

@@ -12,8 +12,9 @@ import {
   type StateWriter,
   waitingAgents,
 } from '../state/index.ts'
-import { answerPause, canResume, checkVisible, unreportedAnswers } from './answer-pause.ts'
+import { answerPause, canResume, checkVisible } from './answer-pause.ts'
 import { expireRequests } from './decide-call.ts'
+import { unreportedAnswers } from './report-answers.ts'
 
 /** Offers a command to an active run. */
 export function offerToRun(control: RunControl, command: AgentCommand): Verdict {

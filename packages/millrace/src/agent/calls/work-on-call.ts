@@ -21,7 +21,7 @@ import {
 import { decidedCall, withEdit } from './edited-call.ts'
 import { keepLargeResult, readStoredResult, READ_RESULT } from './large-results.ts'
 import { createLatest } from './latest.ts'
-import { markReported, toDecisionStatus } from './answer-pause.ts'
+import { markReported, toDecisionStatus } from './report-answers.ts'
 import type { Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
 import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'

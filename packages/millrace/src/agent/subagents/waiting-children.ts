@@ -8,9 +8,10 @@ import {
   withChild,
 } from '../state/index.ts'
 import { type PauseAnswers, splitAnswers } from '../port/index.ts'
-import { answerPause, canResume, checkVisible, unreportedAnswers } from '../calls/answer-pause.ts'
+import { answerPause, canResume, checkVisible } from '../calls/answer-pause.ts'
 import { expireRequests } from '../calls/decide-call.ts'
 import type { CallUpdate, WaitReason } from '../calls/call-update.ts'
+import { unreportedAnswers } from '../calls/report-answers.ts'
 import type { Run } from '../run.ts'
 import type { AnswerChecks } from '../run-control.ts'
 

@@ -20,11 +20,11 @@ export function toBilledParts(modelId: string, usage: Usage): readonly BilledPar
   const isDeclined = (step: JsonObject) =>
     fallback !== undefined && !isBilledBeside(step) && modelOf(step, modelId) !== answeredBy
   const own = steps.filter((step) => !isBilledBeside(step) && !isDeclined(step))
-  const declined = steps.filter((step) => isDeclined(step) && toTokenCounts(step).output > 0)
+  const declined = steps.filter((step) => isDeclined(step) && countTokens(step).output > 0)
   return [
-    toPart(answeredBy, toTokenCounts(usage), own.map(toTokenCounts)),
+    toPart(answeredBy, countTokens(usage), own.map(countTokens)),
     ...[...steps.filter(isBilledBeside), ...declined].map((step) =>
-      toPart(modelOf(step, modelId), toTokenCounts(step)),
+      toPart(modelOf(step, modelId), countTokens(step)),
     ),
   ]
 }
@@ -61,7 +61,7 @@ interface TokenCounts {
  * Reads the counts of a usage report, or of one of its iterations. `input_tokens` excludes cache reads and writes, so
  * nothing is subtracted. [COST-4]
  */
-function toTokenCounts(report: Usage | JsonObject): TokenCounts {
+function countTokens(report: Usage | JsonObject): TokenCounts {
   const lifetimes = report['cache_creation']
   const cacheWrite1h = countIn(lifetimes, 'ephemeral_1h_input_tokens')
   const split = countIn(lifetimes, 'ephemeral_5m_input_tokens') + cacheWrite1h

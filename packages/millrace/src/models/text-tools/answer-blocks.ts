@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import { type OpenBlock, OpenBlocks, type Prose } from './open-blocks.ts'
+import { type OpenBlock, OpenBlocks, type Prose } from '../stream/index.ts'
 
 /** Writes the blocks of an answer in which calls may be text. */
 export class AnswerBlocks extends OpenBlocks {

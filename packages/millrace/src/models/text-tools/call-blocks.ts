@@ -1,7 +1,7 @@
 import { parseJsonObject } from '../../json/index.ts'
 import type { SegmentStart } from '../../segments/index.ts'
 import type { AnswerBlocks } from './answer-blocks.ts'
-import type { OpenBlock } from './open-blocks.ts'
+import type { OpenBlock } from '../stream/index.ts'
 
 /** A call found in text. */
 export interface FoundCall {

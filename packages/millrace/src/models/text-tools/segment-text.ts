@@ -11,7 +11,7 @@ import {
   type ToolInvocation,
 } from '../../segments/index.ts'
 import type { AnswerBlocks } from './answer-blocks.ts'
-import type { OpenBlock } from './open-blocks.ts'
+import type { OpenBlock } from '../stream/index.ts'
 import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
 import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
 

@@ -7,7 +7,7 @@ import type {
   ModelEvent,
 } from '../../events/index.ts'
 import { AnswerBlocks } from './answer-blocks.ts'
-import type { OpenBlock } from './open-blocks.ts'
+import type { OpenBlock } from '../stream/index.ts'
 import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 

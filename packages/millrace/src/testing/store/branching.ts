@@ -1,5 +1,14 @@
 import type { Fork, Part, Store } from '../../stores/port/index.ts'
-import { type StoreCheck, append, change, failure, pause, readAll, texts } from './store-helpers.ts'
+import {
+  type StoreCheck,
+  append,
+  change,
+  failure,
+  ownedBy,
+  ownerOf,
+  readAll,
+  texts,
+} from './store-helpers.ts'
 
 const part = (collection: string, number: number, frame: number, body: string): Part => ({
   collection,
@@ -105,50 +114,25 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect(first.map(({ body }) => body)).toEqual(['two'])
   },
 
-  'a branch shares the files that were stored before its fork point': async (store, expect) => {
-    await openParent(store)
-    const file = (id: string, byte: number) => ({
-      id,
-      mediaType: 'text/plain',
-      bytes: Uint8Array.of(byte),
-    })
-    await store.putFile('p', file('early', 1))
-    await append(store, 'p', 1, 4, ['e'])
-    await store.putFile('p', file('late', 2))
-    await fork(store, 'p', 4, 'x')
-    await store.putFile('x', file('own', 3))
-    expect([...(await store.fileIds('x'))].sort()).toEqual(['early', 'own'])
-    expect(Array.from((await store.file('x', 'early'))?.bytes ?? [])).toEqual([1])
-    expect(await store.file('x', 'late')).toBe(undefined)
-    expect(await store.file('p', 'own')).toBe(undefined)
+  'a branch has the owner that its fork names, also after its parent is removed': async (
+    store,
+    expect,
+  ) => {
+    await store.open('p', undefined, 0, 'ann')
+    await append(store, 'p', 1, 0, ['one'])
+    const given = { from: 'p', frame: 1, head: 'branch' }
+    expect((await store.fork({ ...given, to: 'x', owner: 'bob' })).owner).toBe('bob')
+    expect((await store.fork({ ...given, to: 'y' })).owner).toBe(null)
+    expect(await failure(store.fork({ ...given, to: 'z', owner: '' }))).toBe('bad_request')
+    expect((await store.fork({ ...given, to: 'x', owner: 'ann' })).owner).toBe('bob')
+    expect(await ownedBy(store, 'ann')).toBe('p of 1')
     await store.remove('p')
-    expect(Array.from((await store.file('x', 'early'))?.bytes ?? [])).toEqual([1])
-  },
-
-  'a branch has its own inbox, claims and lease': async (store, expect) => {
-    await openParent(store)
-    await store.submit('p', { key: 'k', body: 'of p' })
-    await store.claim('p', 'call', 'page', 60_000)
-    const info = await fork(store, 'p', 4, 'x')
-    expect([info.inbox, info.pending]).toEqual([0, 0])
-    expect(await store.command('x', 'k')).toBe(undefined)
-    expect((await store.submit('x', { key: 'k', body: 'of x' })).isNew).toBe(true)
-    expect((await store.claim('x', 'call', 'other', 60_000)).holder).toBe('other')
-    await store.open('x', { owner: 'n1', ms: 60_000 })
-    expect((await store.info('p'))?.lease).toBe(undefined)
-    expect((await store.leases(10)).rows.map(({ session }) => session)).toEqual(['x'])
-  },
-
-  'a branch has the lease with which it was created': async (store, expect) => {
-    await openParent(store)
-    const held = await fork(store, 'p', 2, 'x', { lease: { owner: 'n1', ms: 60_000 } })
-    expect(held.lease).toEqual({ owner: 'n1', hasLapsed: false })
-    await fork(store, 'p', 2, 'y', { lease: { owner: 'n2', ms: 0 } })
-    await pause()
-    expect((await store.leases(10)).rows).toEqual([
-      { session: 'y', owner: 'n2', hasLapsed: true },
-      { session: 'x', owner: 'n1', hasLapsed: false },
-    ])
+    expect(await ownedBy(store, 'ann')).toBe(' of 0')
+    expect(await ownedBy(store, 'bob')).toBe('x of 1')
+    await append(store, 'x', 1, 1, ['two'])
+    expect(await ownerOf(store, 'x')).toBe('bob')
+    await store.remove('x')
+    expect(await ownedBy(store, 'bob')).toBe(' of 0')
   },
 
   'a branch survives the removal of its parent, whose name may be used again': async (

@@ -76,33 +76,11 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.lease).toBe(undefined)
   },
 
-  'a renewal returns the version of the inbox': async (store, expect) => {
-    await store.open('a', { owner: 'n1', ms: 60_000 })
-    const lease = { owner: 'n1', ms: 60_000 }
-    const { inbox } = await store.renew('a', 1, lease)
-    await store.submit('a', { key: 'k', body: 'b' })
-    expect((await store.renew('a', 1, lease)).inbox).toBe(inbox + 1)
-  },
-
   'only the current writer renews': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.open('a', { owner: 'n2', ms: 60_000 })
     expect(await failure(store.renew('a', 1, { owner: 'n1', ms: 60_000 }))).toBe('lease_lost')
     expect(await failure(store.renew('x', 1, { owner: 'n1', ms: 60_000 }))).toBe('not_found')
     expect((await store.leases(10)).rows[0]?.owner).toBe('n2')
-  },
-
-  'a fenced append changes nothing': async (store, expect) => {
-    await store.open('a', { owner: 'n1', ms: 60_000 })
-    await store.open('a', { owner: 'n2', ms: 60_000 })
-    const late = { session: 'a', epoch: 1, tail: 0, lines: [] }
-    const parts = [{ collection: 'runs', number: 1, frame: 0, body: 'late' }]
-    const commands = [{ key: 'late', body: '', isPending: true }]
-    const changes = { head: 'late', parts, commands, lease: 'release' } as const
-    expect(await failure(store.append({ ...late, ...changes }))).toBe('lease_lost')
-    expect((await store.leases(10)).rows.length).toBe(1)
-    expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([])
-    expect(await store.command('a', 'late')).toBe(undefined)
-    expect((await store.info('a'))?.head).toBe(undefined)
   },
 }

@@ -2,12 +2,6 @@ import { type StoreCheck, append, failure } from './store-helpers.ts'
 
 /** Checks of opening sessions. */
 export const opening: Readonly<Record<string, StoreCheck>> = {
-  'a session that was never opened is unknown': async (store, expect) => {
-    expect(await store.info('a')).toBe(undefined)
-    expect(await failure(store.read('a', 0, 10))).toBe('not_found')
-    expect(await failure(append(store, 'a', 1, 0, ['x']))).toBe('not_found')
-  },
-
   'a new session has an empty log and the first epoch': async (store, expect) => {
     const info = await store.open('a')
     const { log } = info

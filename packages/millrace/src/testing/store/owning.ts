@@ -1,14 +1,4 @@
-import type { Store } from '../../stores/port/index.ts'
-import { type StoreCheck, append, failure, pause } from './store-helpers.ts'
-
-/** The names in a list of one owner, and its number of sessions. */
-const ownedBy = async (store: Store, owner: string, limit = 10, offset = 0): Promise<string> => {
-  const { rows, total } = await store.list({ limit, offset, owner })
-  return `${rows.map((row) => row.session).join(' ')} of ${total}`
-}
-
-const ownerOf = async (store: Store, session: string): Promise<string | null | undefined> =>
-  (await store.info(session))?.owner
+import { type StoreCheck, append, failure, ownedBy, ownerOf, pause } from './store-helpers.ts'
 
 /** Checks of owners of sessions. */
 export const owning: Readonly<Record<string, StoreCheck>> = {
@@ -21,8 +11,6 @@ export const owning: Readonly<Record<string, StoreCheck>> = {
     expect((await store.open('a', { owner: 'n2', ms: 1 }, 2, 'bob')).owner).toBe('ann')
     expect((await store.open('b', undefined, 1, 'bob')).owner).toBe(null)
     await append(store, 'a', 3, 2, ['three'], 'head')
-    await store.trim('a', 3)
-    expect(await ownerOf(store, 'a')).toBe('ann')
     expect(await ownedBy(store, 'ann')).toBe('a of 1')
     expect(await ownedBy(store, 'bob')).toBe(' of 0')
   },
@@ -51,26 +39,6 @@ export const owning: Readonly<Record<string, StoreCheck>> = {
     ])
     const { rows: own } = await store.list({ limit: 1, offset: 0, owner: 'ann' })
     expect(own).toEqual([{ session: 'a', tail: 2, head: 'again', owner: 'ann' }])
-  },
-
-  'a branch has the owner that its fork names, also after its parent is removed': async (
-    store,
-    expect,
-  ) => {
-    await store.open('p', undefined, 0, 'ann')
-    await append(store, 'p', 1, 0, ['one'])
-    const fork = { from: 'p', frame: 1, head: 'branch' }
-    expect((await store.fork({ ...fork, to: 'x', owner: 'bob' })).owner).toBe('bob')
-    expect((await store.fork({ ...fork, to: 'y' })).owner).toBe(null)
-    expect((await store.fork({ ...fork, to: 'x', owner: 'ann' })).owner).toBe('bob')
-    expect(await ownedBy(store, 'ann')).toBe('p of 1')
-    await store.remove('p')
-    expect(await ownedBy(store, 'ann')).toBe(' of 0')
-    expect(await ownedBy(store, 'bob')).toBe('x of 1')
-    await append(store, 'x', 1, 1, ['two'])
-    expect(await ownerOf(store, 'x')).toBe('bob')
-    await store.remove('x')
-    expect(await ownedBy(store, 'bob')).toBe(' of 0')
   },
 
   'a session that begins again may have another owner': async (store, expect) => {
@@ -118,8 +86,6 @@ export const owning: Readonly<Record<string, StoreCheck>> = {
     }
     for (const owner of ['', 'x'.repeat(201), 'a\u0000', 'a\n', '\uD800']) {
       expect(await failure(store.open('bad', undefined, 0, owner))).toBe('bad_request')
-      const fork = { from: 's0', frame: 0, to: 'bad', head: '', owner }
-      expect(await failure(store.fork(fork))).toBe('bad_request')
       expect(await failure(store.list({ limit: 1, offset: 0, owner }))).toBe('bad_request')
     }
     expect(await store.info('bad')).toBe(undefined)

@@ -1,4 +1,4 @@
-import { type StoreCheck, append, failure, pause, readAll, texts } from './store-helpers.ts'
+import { type StoreCheck, append, failure, readAll, texts } from './store-helpers.ts'
 
 /** Checks of reading a log. */
 export const reading: Readonly<Record<string, StoreCheck>> = {
@@ -29,26 +29,19 @@ export const reading: Readonly<Record<string, StoreCheck>> = {
     expect((await store.read('a', 1, 10)).length).toBe(0)
   },
 
-  'a request for one log never reads another one': async (store, expect) => {
-    const { log } = await store.open('a')
-    const { signal } = new AbortController()
-    await append(store, 'a', 1, 0, ['one'])
-    expect((await store.read('a', 0, 10, log)).length).toBe(1)
-    await store.wait('a', 0, signal, log)
-    const wait = failure(store.wait('a', 1, signal, log))
-    await pause()
-    await store.remove('a')
-    const again = await store.open('a')
-    await append(store, 'a', again.epoch, 0, ['new one', 'new two', 'new three'])
-    expect(await wait).toBe('not_found')
-    expect(await failure(store.read('a', 1, 10, log))).toBe('log_replaced')
-    expect(await failure(store.wait('a', 1, signal, log))).toBe('log_replaced')
-    expect((await store.read('a', 1, 10, again.log)).length).toBe(2)
-    const late = { session: 'a', epoch: again.epoch, tail: 3, lines: [] }
-    expect(await failure(store.append({ ...late, log }))).toBe('lease_lost')
-    expect((await store.append({ ...late, log: again.log })).tail).toBe(3)
-    const lease = { owner: 'n1', ms: 60_000 }
-    expect(await failure(store.renew('a', again.epoch, lease, log))).toBe('lease_lost')
-    await store.renew('a', again.epoch, lease, again.log)
+  'trimmed frames cannot be read, and nothing else changes': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 }, 0, 'ann')
+    await append(store, 'a', 1, 0, ['one', 'two', 'three'], 'head')
+    const before = await store.info('a')
+    await store.trim('a', 3)
+    expect(await store.info('a')).toEqual({ ...before, earliest: 3 })
+    expect(await failure(store.read('a', 1, 10))).toBe('cursor_trimmed')
+    expect(texts(await store.read('a', 2, 10))).toEqual(['3 three'])
+  },
+
+  'an unknown session can be neither written nor read': async (store, expect) => {
+    expect(await failure(append(store, 'a', 1, 0, ['x']))).toBe('not_found')
+    expect(await failure(store.read('a', 0, 10))).toBe('not_found')
+    expect(await store.info('a')).toBe(undefined)
   },
 }

@@ -1,35 +1,7 @@
-import type { SessionInfo } from '../../stores/port/index.ts'
-import { type StoreCheck, append, change, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, append, pause } from './store-helpers.ts'
 
 /** Checks of the removal of sessions. */
 export const retention: Readonly<Record<string, StoreCheck>> = {
-  'a removed session is gone with all its data, and may be opened again': async (store, expect) => {
-    await store.open('a', { owner: 'n1', ms: 60_000 })
-    await append(store, 'a', 1, 0, ['one'], 'head')
-    await change(store, 'a', {
-      tail: 1,
-      parts: [{ collection: 'runs', number: 1, frame: 1, body: 'run' }],
-      commands: [{ key: 'k', body: 'done', isPending: false }],
-    })
-    await store.submit('a', { key: 'p', body: 'pending' })
-    await store.claim('a', 'call', 'page', 60_000)
-    await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
-    const wait = failure(store.wait('a', 1, new AbortController().signal))
-    await pause()
-    expect(await store.remove('a')).toBe(true)
-    expect(await store.remove('a')).toBe(false)
-    expect(await wait).toBe('not_found')
-    expect(await store.info('a')).toBe(undefined)
-    expect(await store.file('a', 'f')).toBe(undefined)
-    expect((await store.leases(10)).rows.length).toBe(0)
-    expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
-    expect((await store.open('a')).tail).toBe(0)
-    expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([])
-    expect(await store.command('a', 'k')).toBe(undefined)
-    expect(await store.pending('a')).toEqual([])
-    expect((await store.claim('a', 'call', 'other', 60_000)).holder).toBe('other')
-  },
-
   'a log keeps its id, and a session that is opened again has another one': async (
     store,
     expect,
@@ -75,41 +47,5 @@ export const retention: Readonly<Record<string, StoreCheck>> = {
     expect(await store.prune(1, (head) => head === 'kept')).toBe(1)
     expect(await store.info('bare')).toBe(undefined)
     expect(await store.prune(1)).toBe(120)
-  },
-
-  'a session is removed only in the state in which it was seen': async (store, expect) => {
-    const look = async () => (await store.info('a')) as SessionInfo
-    await store.open('a')
-    await append(store, 'a', 1, 0, ['one'])
-    const first = await look()
-    await store.submit('a', { key: 'k', body: '' })
-    expect(await store.remove('a', first)).toBe(false)
-    await store.settle('a', { key: 'k', body: '' })
-    expect(await store.remove('a', first)).toBe(false)
-    const second = await look()
-    await append(store, 'a', 1, 1, ['two'])
-    expect(await store.remove('a', second)).toBe(false)
-    const third = await look()
-    await store.open('a')
-    expect(await store.remove('a', third)).toBe(false)
-    const other = { ...(await look()), log: 'another log' }
-    expect(await store.remove('a', other)).toBe(false)
-    await store.open('a', { owner: 'n1', ms: 1 })
-    expect(await store.remove('a', await look())).toBe(false)
-    await change(store, 'a', { epoch: 3, tail: 2, lease: 'release' })
-    expect((await look()).tail).toBe(2)
-    expect(await store.remove('a', await look())).toBe(true)
-    expect(await store.remove('a', third)).toBe(false)
-  },
-
-  'a branch is removed only in the state in which it was seen': async (store, expect) => {
-    await store.open('a')
-    await append(store, 'a', 1, 0, ['one'])
-    const seen = await store.fork({ from: 'a', frame: 1, to: 'b', head: '' })
-    await store.submit('b', { key: 'k', body: '' })
-    expect(await store.remove('b', seen)).toBe(false)
-    expect((await store.pending('b')).length).toBe(1)
-    expect(await store.remove('b', { ...seen, inbox: 1 })).toBe(true)
-    expect(await store.branches('a', 10)).toEqual([])
   },
 }

@@ -53,6 +53,21 @@ export function texts(entries: readonly LogEntry[]): string[] {
   return entries.map(({ id, line }) => `${id} ${decoder.decode(line)}`)
 }
 
+/** Returns the names in a list of one owner, and its number of sessions. */
+export const ownedBy = async (
+  store: Store,
+  owner: string,
+  limit = 10,
+  offset = 0,
+): Promise<string> => {
+  const { rows, total } = await store.list({ limit, offset, owner })
+  return `${rows.map((row) => row.session).join(' ')} of ${total}`
+}
+
+/** Returns the owner of a session. */
+export const ownerOf = async (store: Store, session: string): Promise<string | null | undefined> =>
+  (await store.info(session))?.owner
+
 /** Returns the code with which a promise fails. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(

@@ -1,6 +1,7 @@
 import type { AgentRun } from '../../../src/agent/agent-run.ts'
 import type { AgentState } from '../../../src/agent/state/agent-state.ts'
-import { answerPause, unreportedAnswers } from '../../../src/agent/calls/answer-pause.ts'
+import { answerPause } from '../../../src/agent/calls/answer-pause.ts'
+import { unreportedAnswers } from '../../../src/agent/calls/report-answers.ts'
 import type { Checkpoint, RunInput } from '../../../src/agent/agent.ts'
 import { createRunControl } from '../../../src/agent/run-control.ts'
 import type { CreatedAgent } from '../../../src/agent/create-agent.ts'

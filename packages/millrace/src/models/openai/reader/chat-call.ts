@@ -7,7 +7,7 @@ import {
   type PartialJson,
 } from '../../../json/index.ts'
 import type { CallDelta } from './call-delta.ts'
-import type { OpenBlock } from '../../text-tools/index.ts'
+import type { OpenBlock } from '../../stream/index.ts'
 import type { MessageBlocks } from './message-blocks.ts'
 import { toOwnFields } from './own-fields.ts'
 

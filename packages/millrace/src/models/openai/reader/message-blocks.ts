@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
-import { type OpenBlock, OpenBlocks, type Prose } from '../../text-tools/index.ts'
+import { type OpenBlock, OpenBlocks, type Prose } from '../../stream/index.ts'
 import { toOwnFields } from './own-fields.ts'
 
 /** An open text or thinking block. */
