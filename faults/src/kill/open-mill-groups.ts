@@ -32,7 +32,7 @@ async function openServerGroup(
   options: OpenGroupOptions,
 ): Promise<MillGroup> {
   const { address, close } = await storeKinds[kind].open()
-  const store = await openStore(address)
+  const store = await openStore(address, { exclusive: false })
   return createMillGroup({
     size: servers,
     open: (mortality) => openMill({ store: address, ...options, ...mortality }),

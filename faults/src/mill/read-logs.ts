@@ -11,7 +11,7 @@ export async function readLogs(
   address: string,
   sessions: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const store = await openStore(address)
+  const store = await openStore(address, { exclusive: false })
   try {
     const logs = new Map<string, readonly string[]>()
     for (const session of sessions) logs.set(session, await readLog(store, session))

@@ -86,7 +86,7 @@ async function playRound(mill: Mill, address: string, outer: AbortSignal): Promi
 
 /** Removes a session like another process, such as `millrace sessions delete`. */
 async function removeElsewhere(address: string, session: string): Promise<void> {
-  const store = await openStore(address)
+  const store = await openStore(address, { exclusive: false })
   try {
     await store.remove(session)
   } finally {

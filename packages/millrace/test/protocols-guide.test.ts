@@ -98,10 +98,15 @@ describe('the protocol of the guide', () => {
     const { send, shipped } = open()
     const first = await send('/plain/kitchen', asked)
     expect((await send('/plain/kitchen', asked)).frames).toEqual(first.frames)
+    const other = await send('/plain/kitchen', { ...asked, text: 'Keep it.' })
+    expect(other).toMatchObject({ status: 409, content: expect.stringContaining('key_reused') })
+    expect(other.content).toContain('The key \\"m1\\" was sent before')
     const second = await send('/plain/kitchen', approved)
     expect((await send('/plain/kitchen', approved)).frames).toEqual(second.frames)
     expect((await send('/plain/kitchen', { ...approved, approve: false })).status).toBe(409)
     expect(shipped()).toBe(1)
+    expect((await send('/plain/kitchen', { ...asked, text: 'Keep it.' })).status).toBe(409)
+    expect((await send('/plain/kitchen', { ...asked, id: 'm2' })).frames).not.toEqual(first.frames)
   })
 
   test('resumes after any frame, on the routes of the server too', async () => {

@@ -293,6 +293,19 @@ describe('a prompt whose request failed', () => {
     expect(look().prompt).toBeUndefined()
   })
 
+  test('is looked up until a server answers, and then reported if it is not there', async () => {
+    const lost = { lose: 'request' } as const
+    const { server, session, look } = setUp({ runs: [answerRun], faults: Array(9).fill(lost) })
+    const states = new Set<unknown>()
+    session.subscribe(() => {
+      if (server.count('GET') > 3) states.add(look().prompt?.state)
+    })
+    await expect(session.run('hello')).rejects.toMatchObject({ code: 'prompt_unsent' })
+    expect([...states]).toEqual(['sending', 'unsent'])
+    expect(server.count('GET')).toBe(9)
+    expect(server.count('POST')).toBe(1)
+  })
+
   test('in a session with history is distinguished from one whose response was lost', async () => {
     const second = [init('more'), ...text(['More.']), end('end_turn')]
     const lost = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'request' }] })

@@ -31,6 +31,20 @@ describe('opening a store by its address', () => {
     await second.close()
   })
 
+  test('has a file for itself unless it is shared', async () => {
+    const address = `sqlite:${join(folder, 'own.db')}`
+    const first = await openStore(address)
+    await expect(openStore(address)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(openStore(address)).rejects.toThrow('Another server uses')
+    const beside = [
+      await openStore(`${address}?shared=1`),
+      await openStore(address, { shared: true }),
+      await openStore(address, { exclusive: false }),
+    ]
+    await Promise.all([first, ...beside].map((store) => store.close()))
+    await (await openStore(address)).close()
+  })
+
   test('names a Redis that does not answer, without the password', async () => {
     const opening = openStore('redis://me:PASSWORD@127.0.0.1:1', { commandTimeoutMs: 100 })
     await expect(opening).rejects.toThrow('The store in Redis at 127.0.0.1:1 cannot be used.')

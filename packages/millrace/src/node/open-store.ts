@@ -14,9 +14,9 @@ export interface OpenStoreOptions {
   readonly onError?: (error: unknown) => void
   /** Called when a store works again after a failure that `onError` received. */
   readonly onRestored?: () => void
-  /** Whether other processes open the same file. The store then polls it for their writes. */
+  /** Whether other servers or tools use the same file. The store then polls it for their writes. */
   readonly shared?: boolean
-  /** Whether to reject a file that another process has opened in this mode; ignored for an address with `?shared=1`. */
+  /** Whether to reject a file that is already open in this mode. Default: true, unless the file is shared. */
   readonly exclusive?: boolean
   /** Whether to create missing tables in Postgres. Default: true. */
   readonly createTables?: boolean
@@ -45,7 +45,7 @@ export async function openStore(
 
 async function open(
   address: StoreAddress,
-  { shared = false, exclusive = false, createTables = true, ...options }: OpenStoreOptions,
+  { shared = false, exclusive = true, createTables = true, ...options }: OpenStoreOptions,
 ): Promise<Store> {
   if (address.kind === 'sqlite') {
     const { createSqliteStore } = await import('../stores/sqlite/index.ts')

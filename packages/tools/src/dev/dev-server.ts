@@ -66,8 +66,7 @@ async function openAll(
   const { host, port, onError, onViolation, allowedHosts = [], version } = options
   const { storeAddress = 'memory:', keep = {} } = options
   const loaded = await openAgents(options, onClose)
-  const store =
-    loaded.options.store ?? (await openStore(storeAddress, { onError, exclusive: true }))
+  const store = loaded.options.store ?? (await openStore(storeAddress, { onError }))
   if (loaded.options.store === undefined) onClose(store.close)
   const handler = createAgentHandler(loaded, {
     store,

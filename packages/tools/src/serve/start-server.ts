@@ -67,7 +67,6 @@ export async function startServer(
 /** Opens the store at the address. A module with its own store opens and closes that itself. */
 function openOwnStore({ storeAddress }: ServeCommandOptions, log: ServerLog): Promise<Store> {
   return openStore(storeAddress, {
-    exclusive: true,
     onError: log.onError,
     onRestored: () => log.note('the store is available again'),
   })

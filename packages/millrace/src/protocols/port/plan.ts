@@ -36,7 +36,10 @@ export interface UserMessage {
   readonly parts: readonly MessagePart[]
   /** The id of the message. Frames name it where it is 1 to 200 visible ASCII characters. */
   readonly id?: string
-  /** The id of the request, chosen by the client. A repeated id reads the run that the first request has started. */
+  /**
+   * The id of the request, chosen by the client. A repeated id reads the run that the first request has started; without `id`, other
+   * content is refused.
+   */
   readonly requestId?: string
   /**
    * Selects the messages that this one can repeat, by id and content: `any` of the session (the default), the `newest`, or `none`. An

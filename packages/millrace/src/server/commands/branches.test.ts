@@ -104,7 +104,10 @@ describe('a fork point [BRANCH-2]', () => {
     const first = { code: 'conflict', before: 0, after: step }
     expect(await fork(1)).toMatchObject({ status: 409, error: first })
     const beyond = { code: 'conflict', before: end, after: null }
-    expect(await fork(end + 10)).toMatchObject({ status: 409, error: beyond })
+    const refused = await fork(end + 10)
+    expect(refused).toMatchObject({ status: 409, error: beyond })
+    const message = `Session ${session} cannot be forked after frame ${end + 10}: its last frame is ${end}. Fork it after ${end}.`
+    expect(refused).toMatchObject({ error: { message } })
   })
 })
 
@@ -148,6 +151,20 @@ describe('a branch', () => {
       total_runs: 2,
       forked_from: { agent_uuid: session, after: end },
     })
+  })
+
+  test('without a frame is empty while the first run has no results, and has the earlier runs during another', async () => {
+    const waiting = { content: [text('flour')], hangs: 'until_aborted' } as const
+    const { send, ask, fork, cuts, handler } = open([waiting, { content: [text('one')] }, waiting])
+    const start = () => send('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    await (await start()).body?.cancel()
+    expect(await fork()).toMatchObject({ status: 200, after: 0 })
+    await send(`/agent/${session}/stop`, {})
+    await expect.poll(() => handler.activity().runs).toBe(0)
+    await ask('more')
+    const [end = 0] = (await cuts(session)).slice(-1)
+    await (await start()).body?.cancel()
+    expect(await fork(undefined, { branch_uuid: other })).toMatchObject({ status: 200, after: end })
   })
 
   test('in the middle of a run stops that run, and keeps its results', async () => {

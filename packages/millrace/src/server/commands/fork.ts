@@ -43,8 +43,7 @@ export async function forkSession(
 ): Promise<SessionInfo> {
   const { store } = context
   const source = await findSession(store, session, { log })
-  const found =
-    after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source.info, after)
+  const found = after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source, after)
   return createBranch(context, { source, found, to, owner, title })
 }
 
@@ -108,13 +107,16 @@ async function createBranch(
 /** Finds the cut of a fork. Sessions of version 0.1.0 have no cuts, but can be forked at their end without a run. */
 async function findForkPlace(
   store: Store,
-  info: SessionInfo,
+  { info, head }: BranchPlan['source'],
   after: number | undefined,
 ): Promise<FoundCut> {
   const { session, tail: frame, earliest } = info
   if (after !== undefined && after < earliest - 1) throw trimmed(session, earliest)
   const newest = after === undefined ? await findCutBefore(store, info, frame) : undefined
   if (newest !== undefined) return newest
+  // The first run has not reached a cut.
+  if (after === undefined && head.status === 'running' && head.runs === 1 && earliest === 1)
+    return toEmptyCut(head)
   try {
     return await findCut(store, info, after)
   } catch (error) {

@@ -21,7 +21,11 @@ export async function sendMessage(planned: StreamRequest, message: UserMessage):
   const { context, session, principal, protocol, check } = planned
   await check('run')
   const prompt = await toMessagePrompt(message.parts, context, session)
-  const key = await toKey(protocol, message, await digestOf([message.id, prompt]))
+  const key = await toKey(
+    protocol,
+    message,
+    await digestOf([message.id ?? message.requestId, prompt]),
+  )
   const find = () => findSame(planned, message, key)
   const same = await find()
   const promptRequest: PromptRequest = {
@@ -55,7 +59,8 @@ async function toKey(
   digest: string,
 ): Promise<MessageKey | undefined> {
   const alias = requestId === undefined ? undefined : await toRequestKey(protocol, requestId)
-  if (id === undefined) return alias === undefined ? undefined : { key: alias, digest }
+  if (id === undefined)
+    return alias === undefined ? undefined : { key: alias, digest, ...toMessageId(requestId) }
   const reuse = repeatOf === 'any' ? 'after_failure' : 'always'
   const rest = { digest, reuse, ...toMessageId(id) } as const
   if (alias === undefined) return { key: `${protocol}:${digest}`, ...rest }
@@ -82,7 +87,7 @@ async function findSame(
       (await readActive(context, current)) ?? (await readEnded(context, current, extent))
     if (range !== undefined) return { run: head.runs, range }
   }
-  const asked = repeatOf === 'any' ? await context.runs.find(info, key.key) : undefined
+  const asked = repeatOf === 'any' ? await context.runs.find(info, key.key, key) : undefined
   return asked === undefined || hasFailed(head, asked.run) ? undefined : asked
 }
 

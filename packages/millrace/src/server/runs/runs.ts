@@ -15,7 +15,7 @@ import { createRemoteCompletions } from '../reading/remote-completions.ts'
 import { attendLater } from '../commands/attend.ts'
 import { recoverCommand } from '../commands/run-command.ts'
 import { withdraw } from '../commands/queue.ts'
-import { decodeReceipt, type MessageKey, readOutcome } from '../commands/receipts.ts'
+import { checkReceipt, decodeReceipt, type MessageKey, readOutcome } from '../commands/receipts.ts'
 import { untilRemoved } from '../commands/remove.ts'
 import { rename, untilShown } from '../commands/rename.ts'
 import { steer } from '../commands/steer.ts'
@@ -49,8 +49,8 @@ export interface Runs {
   steer(session: string, prompt: Prompt, agent?: string, key?: MessageKey): Promise<boolean>
   /** Removes a prompt from the queue of a session before it starts. */
   withdraw(session: string, messageId: string): Promise<void>
-  /** Finds the run of the prompt with a key; undefined if it has none or has not started. */
-  find(info: SessionInfo, key: string): Promise<FoundPrompt | undefined>
+  /** Finds the run of the prompt with a key; undefined if it has none or has not started. Other content than `sent` is refused. */
+  find(info: SessionInfo, key: string, sent?: MessageKey): Promise<FoundPrompt | undefined>
   /** Starts the pending commands of a session without an active run. */
   attend(session: string): Promise<void>
   /** Sets a title that no generated title replaces. */
@@ -125,7 +125,7 @@ export function createRuns(options: RunsOptions): Runs {
 
     checkOwner: (owner) => services.ownerQuota.check(owner),
 
-    find: (info, key) => findPrompt(services, info, key),
+    find: (info, key, sent) => findPrompt(services, info, key, sent),
 
     judge: (session, answers) => judge(services, session, answers),
 
@@ -159,9 +159,10 @@ async function findPrompt(
   services: RunServices,
   { session, log }: SessionInfo,
   key: string,
+  sent?: MessageKey,
 ): Promise<FoundPrompt | undefined> {
   const command = await mapStoreErrors(services.store.command(session, key, log))
-  const receipt = command && decodeReceipt(command)
+  const receipt = command && (sent ? checkReceipt(command, sent) : decodeReceipt(command))
   if (receipt?.run === undefined) return undefined
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
 }

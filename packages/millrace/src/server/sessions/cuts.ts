@@ -69,7 +69,7 @@ export async function findCut(
   const isKept = (one: number | undefined) => one !== undefined && one >= earliest - 1
   const places = [found?.frame ?? 0, next?.number].map((one) => (isKept(one) ? one : null))
   const [before = null, after = null] = places
-  throw noCut(session, frame, { before, after })
+  throw noCut(info, frame, { before, after })
 }
 
 /** Finds the newest cut that is not after a frame; undefined if there is none. */
@@ -93,16 +93,18 @@ function decodeCut(body: string): Cut {
 }
 
 function noCut(
-  session: string,
+  { session, tail }: SessionInfo,
   frame: number,
   nearest: { readonly before: number | null; readonly after: number | null },
 ): MillraceError {
   const places = Object.values(nearest).filter((one) => one !== null)
   const advice =
     places.length === 0 ? 'Wait for the end of the run.' : `Fork it after ${places.join(' or ')}.`
+  const reason =
+    frame > tail ? `its last frame is ${tail}` : 'a step, or a call and its result, would be split'
   return new MillraceError(
     'conflict',
-    `Session ${session} cannot be forked after frame ${frame}: a step, or a call and its result, would be split. ${advice}`,
+    `Session ${session} cannot be forked after frame ${frame}: ${reason}. ${advice}`,
     { details: nearest },
   )
 }

@@ -158,6 +158,11 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect(await response.json()).toMatchObject({ error: { code: 'log_replaced', log: null } })
     expect((await get('?cursor=3')).status).toBe(404)
     expect((await fetch(`/agent/${session}`)).status).toBe(404)
+    const remove = (headers = {}) => fetch(`/agent/${session}`, { method: 'DELETE', headers })
+    expect((await remove()).status).toBe(404)
+    const removed = await remove({ 'millrace-log': present ?? '' })
+    expect(removed.status).toBe(410)
+    expect(await removed.json()).toMatchObject({ error: { code: 'log_replaced', log: null } })
   })
 
   test('[LOG-6] a cursor beyond the end of the named log reports that the log was truncated', async () => {
