@@ -11,8 +11,8 @@ const OPENING_MS = 1_000
 const LOOK_MS = 10
 
 /**
- * Opens a session as {@link openUnchanged} does, but throws `lease_lost` also if its head says that it runs: a run without
- * a server is recovered first, or another run would replace it.
+ * Opens a session as {@link openUnchanged} does, but throws `lease_lost` also if its head has the status of a run: a run
+ * without a server is recovered first, or another run would replace it.
  */
 export async function openIdle(
   services: RunServices,
