@@ -21,7 +21,7 @@ const exported = filesUnder(folder, /\.ts$/).flatMap((file) =>
 test('every public value is named in a guide or used in an example', () => {
   const files = [
     join(root, 'README.md'),
-    // The reference names everything, and the seeds name what they specify.
+    // Without the reference, which names everything, and the statements of the seeds.
     ...filesUnder(join(root, 'docs'), /(?<!reference|seed-compatibility)\.md$/),
     ...filesUnder(join(root, 'examples'), /\.(?:md|tsx?|m?js)$/),
   ]
