@@ -128,17 +128,10 @@ describe('the protocol of the guide', () => {
   })
 
   test('can neither show nor change a session of another owner', async () => {
-    const owners = new Map<string, string>()
-    const principal = (request: Request) => request.headers.get('x-user') ?? undefined
     const session = '0b54f1c2-8f8e-4d5b-9b0e-3d5c2b1a0f02'
     const { send, shipped } = open({
-      principal,
-      authorize: (request, _, wanted) => {
-        const user = principal(request) ?? ''
-        if (wanted === undefined) return true
-        if (!owners.has(wanted)) owners.set(wanted, user)
-        return owners.get(wanted) === user
-      },
+      context: (request) => request.headers.get('x-user'),
+      owner: String,
     })
     const [ada, bob] = [{ 'x-user': 'ada' }, { 'x-user': 'bob' }]
     expect((await send(`/plain/${session}`, asked, ada)).status).toBe(200)

@@ -9,6 +9,7 @@ import {
 import { onAbort } from '../streams/index.ts'
 import type { Checkpoint, RunOptions } from './agent.ts'
 import type { AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
+import { createToolbox } from '../tools/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
 import { offerToRun } from './calls/offer.ts'
 import { openStored, type RunOpening } from './loop/open-run.ts'
@@ -112,6 +113,7 @@ async function* follow(
   { onBegun, onOver }: { readonly onBegun?: () => void; readonly onOver?: () => void },
 ): RunStream<void> {
   const { run, opening, controller, writer } = await begin()
+  await equip(run)
   const answer = () => run.answer.text()
   const detach = onAbort(signal, () => controller.abort(signal?.reason))
   const leave = run.control.enter(toReceiver(run, controller))
@@ -134,15 +136,24 @@ async function* follow(
   }
 }
 
+/** Finds the instructions and tools of a run, which may depend on its context. */
+async function equip(run: Run): Promise<void> {
+  const { settings, context, state } = run
+  const { system, tools } = settings
+  const place = { context, agent: state.agent }
+  run.system = typeof system === 'function' ? await system(place) : system
+  run.toolbox = createToolbox(typeof tools === 'function' ? await tools(place) : tools)
+}
+
 function prepareRun(
   settings: AgentSettings,
   opening: RunOpening,
   options: RunOptions & Pick<Run, 'control'>,
 ): PreparedRun {
-  const { control, permit = always, approvalTtlMs, now = Date.now } = options
+  const { control, permit = always, approvalTtlMs, now = Date.now, context } = options
   const { callIds = createCallIds(opening.state) } = options
   const controller = new AbortController()
-  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
+  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now, context }
   return { run: toRun(settings, opening, ties), opening, controller }
 }
 
@@ -151,11 +162,16 @@ const always = (): undefined => undefined
 function toRun(
   settings: AgentSettings,
   { state, stopReason, stopping, lost = [] }: RunOpening,
-  ties: Pick<Run, 'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now'>,
+  ties: Pick<
+    Run,
+    'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now' | 'context'
+  >,
 ): Run {
   return {
     settings,
     ...ties,
+    system: undefined,
+    toolbox: createToolbox([]),
     span: silentSpan,
     step: undefined,
     state,

@@ -3,7 +3,7 @@ import { badRequest } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { sleep } from '../streams/index.ts'
-import { createToolbox, type Tool, type Toolbox } from '../tools/index.ts'
+import { createToolbox, type Tool } from '../tools/index.ts'
 import { type AgentRun, startAgentRun, startStoredRun } from './agent-run.ts'
 import { type AgentState, readRun } from './state/index.ts'
 import type { RunInput, RunOptions, Subagent } from './agent.ts'
@@ -13,19 +13,26 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
-import type { AgentSettings, CutAnswers, FinalAnswerCheck } from './run.ts'
+import type {
+  AgentSettings,
+  CutAnswers,
+  FinalAnswerCheck,
+  Instructions,
+  ToolChoice,
+} from './run.ts'
 import { SPAWN_SUBAGENT } from './subagents/spawn-schema.ts'
 import { ignoreErrors } from './ignore-errors.ts'
 
 /** Options of an agent. */
-export interface AgentOptions {
+export interface AgentOptions<Context = unknown> {
   readonly name: string
   /** Description shown to parent agents. */
   readonly description?: string
   readonly model: Model
-  /** Instructions sent with every request. */
-  readonly system?: string
-  readonly tools?: readonly Tool[]
+  /** Instructions sent with every request. A function is called once a run, and again when it continues. */
+  readonly system?: Instructions<Context>
+  /** The tools. A function is called once a run, and again when it continues. */
+  readonly tools?: ToolChoice<Context>
   /** Agents that this agent can spawn. */
   readonly subagents?: readonly Subagent[]
   /** Whether a user must approve each sub-agent. */
@@ -82,7 +89,9 @@ export interface CreatedAgent extends Agent {
 }
 
 /** Creates an agent: a model, its instructions and its tools. */
-export function createAgent(options: AgentOptions): CreatedAgent {
+export function createAgent<Context = unknown>(given: AgentOptions<Context>): CreatedAgent {
+  // A server calls its functions with the context of its own requests.
+  const options = given as AgentOptions
   checkAgentOptions(options)
   const settings = toSettings(options)
   const start = (input: RunInput, tied: RunOptions = {}) =>
@@ -139,8 +148,8 @@ function toSettings({
     ...limits,
     ...bounds,
     ...hooks,
-    toolbox: toToolbox(tools),
-    subagents: toSubagents(subagents, tools),
+    tools: checkTools(tools, subagents),
+    subagents: toSubagents(subagents),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
     cutAnswers: toCutAnswers(options.cutAnswers),
     cachePrompt: options.cachePrompt ?? true,
@@ -174,9 +183,15 @@ function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
   throw badRequest(`\`cutAnswers\` is ${JSON.stringify(given)}; it must be one of ${values}.`)
 }
 
-function toToolbox(tools: readonly Tool[]): Toolbox {
-  checkReserved(tools, READ_RESULT, 'reads on in long results')
-  return createToolbox(tools)
+/** Checks a list of tools at once, and the result of a function when a run has it. */
+function checkTools(tools: ToolChoice, { length }: readonly Subagent[]): ToolChoice {
+  const check = (list: readonly Tool[]): readonly Tool[] => {
+    createToolbox(list)
+    checkReserved(list, READ_RESULT, 'reads on in long results')
+    if (length > 0) checkReserved(list, SPAWN_SUBAGENT, 'spawns sub-agents')
+    return list
+  }
+  return typeof tools === 'function' ? async (place) => check(await tools(place)) : check(tools)
 }
 
 function checkReserved(tools: readonly Tool[], name: string, does: string): void {
@@ -184,15 +199,11 @@ function checkReserved(tools: readonly Tool[], name: string, does: string): void
   throw badRequest(`\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
-function toSubagents(
-  agents: readonly Subagent[],
-  tools: readonly Tool[],
-): ReadonlyMap<string, Subagent> {
+function toSubagents(agents: readonly Subagent[]): ReadonlyMap<string, Subagent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const double = agents.find((agent) => byName.get(agent.name) !== agent)
   if (double !== undefined)
     throw badRequest(`Two sub-agents are named "${double.name}"; rename one of them.`)
-  if (agents.length > 0) checkReserved(tools, SPAWN_SUBAGENT, 'spawns sub-agents')
   const silent = agents.find(({ description = '' }) => description.trim() === '')
   if (silent === undefined) return byName
   throw badRequest(

@@ -12,7 +12,8 @@ import type {
 } from '../events/index.ts'
 import type { Compactor } from './compaction/index.ts'
 import type { PriceTable } from '../models/pricing/index.ts'
-import type { ToolAnswer, Toolbox } from '../tools/index.ts'
+import type { Tool, ToolAnswer, Toolbox } from '../tools/index.ts'
+import type { JsonValue } from '../json/index.ts'
 import type { AgentState } from './state/index.ts'
 import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
@@ -34,8 +35,8 @@ export interface AgentSettings {
   readonly name: string
   readonly description: string | undefined
   readonly model: Model
-  readonly system: string | undefined
-  readonly toolbox: Toolbox
+  readonly system: Instructions | undefined
+  readonly tools: ToolChoice
   readonly subagents: ReadonlyMap<string, Subagent>
   readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
@@ -63,9 +64,32 @@ export interface AgentSettings {
   readonly onError: (error: unknown) => void
 }
 
+/** The circumstances of a run, for instructions and tools that depend on them. */
+export interface RunPlace<Context = unknown> {
+  /** The context of the run, as the option `context` of the server returned it; undefined without one. */
+  readonly context: Context
+  /** The id of the agent. */
+  readonly agent: string
+}
+
+/** A text, or a function that returns the text for a run. */
+export type Instructions<Context = unknown> =
+  | string
+  | ((place: RunPlace<Context>) => string | Promise<string>)
+
+/** A list of tools, or a function that returns the tools of a run. */
+export type ToolChoice<Context = unknown> =
+  | readonly Tool[]
+  | ((place: RunPlace<Context>) => readonly Tool[] | Promise<readonly Tool[]>)
+
 /** One active run: the only mutable object of the agent. */
 export interface Run {
   readonly settings: AgentSettings
+  readonly context: JsonValue | undefined
+  /** The instructions of this run. */
+  system: string | undefined
+  /** The tools of this run. */
+  toolbox: Toolbox
   /** Aborts when the run is stopped or over. */
   readonly signal: AbortSignal
   readonly control: RunControl
@@ -88,7 +112,7 @@ export interface Run {
   waiting: WaitingChildren | undefined
   /** The ids of active sub-agents. */
   readonly atWork: Set<string>
-  /** Calls that may have been running when their process died, and must not run again. */
+  /** Calls that may have been running when their process died. They run again only if their tool is idempotent. */
   readonly lost: ReadonlySet<string>
   /** The ids of waiting agents beneath this one that are to be ended. */
   readonly stopping: Set<string>

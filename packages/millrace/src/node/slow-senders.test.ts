@@ -54,7 +54,10 @@ async function start(options: Partial<HandlerOptions>) {
   return { server, upload, errors }
 }
 
-const principal = ({ headers }: Request): string => headers.get('x-user') ?? ''
+const identify = {
+  context: ({ headers }: Request) => headers.get('x-user') ?? '',
+  owner: String,
+}
 
 test.each([
   ['all places', { maxUploads: 2 }, 503],
@@ -80,9 +83,9 @@ test.each([
   },
 )
 
-test('slow uploads of one principal leave quota for others', async () => {
+test('slow uploads of one owner leave quota for others', async () => {
   const { server, upload, errors } = await start({
-    principal,
+    ...identify,
     limits: { bodyIdleTimeoutMs: 3_000 },
   })
   try {

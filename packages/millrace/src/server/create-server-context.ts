@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import { keepSecrets } from '../outbound/index.ts'
 import { defaultProtocols } from '../protocols/registry/index.ts'
+import { createIdentify } from './access/identity.ts'
 import type { TokenCheck } from './requests/check-token.ts'
 import { withContentCheck } from './sessions/check-content.ts'
 import { createFeeds } from './feeds/feeds.ts'
@@ -38,7 +39,7 @@ export function createServerContext(
 ): ServerContext {
   const { heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
   const store = withUpgrades(options.store)
-  const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
+  const { node = crypto.randomUUID(), createId = () => crypto.randomUUID() } = options
   keepSecrets([options.token])
   const observer = joinObservers(options.observers ?? [], onError)
   const feeds = createFeeds({ store, heartbeatMs })
@@ -58,14 +59,14 @@ export function createServerContext(
     createId,
     onError,
     authorize: toAuthorize(options, checkToken),
-    principal: async (request) => principal?.(request),
+    identify: createIdentify(options),
     runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
     viewOf,
     protocols: createProtocols(options.protocols ?? defaultProtocols()),
     readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
-    runQuota: createQuota(limits.maxRunsPerPrincipal, tooManyOwnRuns),
+    runQuota: createQuota(limits.maxRunsPerUser, tooManyOwnRuns),
     uploadQuota: createQuota(limits.maxUploads, tooManyUploads),
-    ownUploadQuota: createQuota(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
+    ownUploadQuota: createQuota(limits.maxUploadsPerUser, tooManyOwnUploads),
     checkStore: createStoreCheck({ store, limits, onError }),
     retention: startRetention({
       ...shared,
@@ -106,13 +107,13 @@ function toAuthorize(
   { authorize = () => true }: HandlerOptions,
   checkToken: TokenCheck,
 ): Authorize {
-  return async (request, action, session) => {
-    if (action !== 'health') return authorize(request, action, session)
+  return async (request, action, session, access) => {
+    if (action !== 'health') return authorize(request, action, session, access)
     const hasToken = await checkToken(request).then(
       () => true,
       () => false,
     )
-    return hasToken && authorize(request, action, session)
+    return hasToken && authorize(request, action, session, access)
   }
 }
 

@@ -21,20 +21,32 @@ export type Action =
   | 'steer'
   | 'fork'
   | 'rename'
+  | 'share'
   | 'delete'
   | 'read'
   | 'list'
   | 'upload'
   | 'health'
 
+/** The sender of a request and the owner of its session, for `authorize`. */
+export interface Access<Context = unknown> {
+  /** The context of the request; undefined for a shared session and without `context`. */
+  readonly context: Context
+  /** The owner of the session, or of the one that the request would create; null if it has none. */
+  readonly owner: string | null
+  /** Whether the request reads the session with a share link. */
+  readonly isShared: boolean
+}
+
 /**
- * Decides on a request before anything else happens: true allows it, false hides the session, a response is sent instead.
- * `session` is undefined for lists, and for a run or an upload that creates a session.
+ * Decides on a request to a session of its owner before anything else happens: true allows it, false hides the session, a response is sent
+ * instead. `session` is undefined for lists, and for a run or an upload that creates a session. Each row of a list is a `read`.
  */
-export type Authorize = (
+export type Authorize<Context = unknown> = (
   request: Request,
   action: Action,
   session: string | undefined,
+  access: Access<Context>,
 ) => boolean | Response | Promise<boolean | Response>
 
 /** The context of an error, as far as it is known. */
@@ -44,6 +56,12 @@ export interface ErrorContext {
 
 /** Receives errors whose details clients do not get. */
 export type ReportError = (error: unknown, place?: ErrorContext) => void
+
+/** Creates the title of a session from its first prompt. */
+export type ChooseTitle<Context = unknown> = (
+  prompt: Prompt,
+  run: { readonly context: Context },
+) => Promise<string>
 
 /** The limits of a handler. */
 export interface HandlerLimits {
@@ -56,17 +74,17 @@ export interface HandlerLimits {
   /** Results in one request. */
   readonly maxResults?: number
   readonly maxActiveRuns?: number
-  /** Active runs that one principal started or resumed. */
-  readonly maxRunsPerPrincipal?: number
+  /** Active runs that one user started or resumed. */
+  readonly maxRunsPerUser?: number
   /** Open streams. */
   readonly maxReaders?: number
-  readonly maxReadersPerPrincipal?: number
+  readonly maxReadersPerUser?: number
   /** Bytes of a request with files. */
   readonly maxUploadBytes?: number
   /** Simultaneous requests with files. */
   readonly maxUploads?: number
-  /** Simultaneous requests with files of one principal, or of one remote address without a principal. */
-  readonly maxUploadsPerPrincipal?: number
+  /** Simultaneous requests with files of one user, or of one remote address if the server does not know users. */
+  readonly maxUploadsPerUser?: number
   /** Files in one request. */
   readonly maxFiles?: number
   /** Approximate bytes of frames, parts and files after which a session accepts no more prompts and files. */
@@ -105,7 +123,7 @@ export interface HandlerLimits {
 }
 
 /** Options of a handler. */
-export interface HandlerOptions {
+export interface HandlerOptions<Context = unknown> {
   /** Agents that clients can choose, by `agent_type`. */
   readonly agents: Readonly<Record<string, Agent>>
   /** The agent of requests without `agent_type`. */
@@ -113,13 +131,24 @@ export interface HandlerOptions {
   readonly store: Store
   /** The protocols that clients may speak: all that this package has, unless given; `json` is always among them. */
   readonly protocols?: readonly Protocol[]
-  readonly authorize?: Authorize
+  /**
+   * The context of a request: a JSON value such as its user, tenant and locale. It is stored with the runs that the request starts, and
+   * reaches their agents. Throw a `MillraceError('unauthorized', …)`, or let `owner` return null, for a request without a user. [SES-6]
+   */
+  readonly context?: (request: Request) => Context | Promise<Context>
+  /**
+   * The owner of the sessions that a context creates. Other owners can neither list, read, answer, stop nor fork them; for them the
+   * sessions do not exist. Null refuses the request. Required with `context`.
+   */
+  readonly owner?: (context: NoInfer<Context>) => string | null
+  /** The user behind a context, for limits and for the record of decisions, if an owner has several users. Default: the owner. */
+  readonly user?: (context: NoInfer<Context>) => string | null
+  /** Restricts the requests of an owner further. */
+  readonly authorize?: Authorize<NoInfer<Context>>
   /** Required as `authorization: Bearer TOKEN` by every request except `/health` and `/openapi.json`. */
   readonly token?: string
   /** Returns the content to hide from a request in a session that it may read. */
   readonly view?: ChooseView
-  /** The principal of a request: the owner of the sessions that it creates. Limits for principals only apply to requests with one. */
-  readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
   /** Source of files made by a provider, which are copied to the store unless the agent stores them itself. */
   readonly files?: FileSource
   /** Host names besides `localhost` and IP addresses; `*` allows any. */
@@ -131,7 +160,7 @@ export interface HandlerOptions {
    * Creates the title of a session from its first prompt, in parallel with the run. Until then, and on failure, the title is the
    * beginning of the prompt.
    */
-  readonly title?: (prompt: Prompt) => Promise<string>
+  readonly title?: ChooseTitle<NoInfer<Context>>
   readonly limits?: HandlerLimits
   /** The retention of sessions and logs; forever by default. */
   readonly keep?: Keep
@@ -179,12 +208,12 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxJsonDepth: 64,
   maxResults: 100,
   maxActiveRuns: 1_000,
-  maxRunsPerPrincipal: 20,
+  maxRunsPerUser: 20,
   maxReaders: 10_000,
-  maxReadersPerPrincipal: 100,
+  maxReadersPerUser: 100,
   maxUploadBytes: 67_108_864,
   maxUploads: 8,
-  maxUploadsPerPrincipal: 4,
+  maxUploadsPerUser: 4,
   maxFiles: 20,
   maxSessionBytes: 1_073_741_824,
   maxOwnerBytes: Infinity,

@@ -36,7 +36,9 @@ const types: OptionTypes<HandlerOptions> = {
   authorize: 'function',
   token: 'string',
   view: 'function',
-  principal: 'function',
+  context: 'function',
+  owner: 'function',
+  user: 'function',
   files: 'object',
   allowedHosts: 'list',
   allowedOrigins: 'list',
@@ -62,7 +64,9 @@ const types: OptionTypes<HandlerOptions> = {
 }
 
 /** Creates the handler of all routes. Does not close the store. */
-export function createHandler(options: HandlerOptions): Handler {
+export function createHandler<Context = unknown>(given: HandlerOptions<Context>): Handler {
+  // Its functions are called with values that its `context` returns.
+  const options = given as HandlerOptions
   checkOptions('createHandler', options, types)
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
   checkLimits(options.limits ?? {}, defaultLimits)

@@ -30,6 +30,8 @@ export function createStoreCheck({
   return () => (asked ??= ask())
 }
 
+const noAccess = { context: undefined, owner: null, isShared: false }
+
 /** Handles `GET /health`: 503 if the store fails. The status is public; details require `authorize`. */
 export async function getHealth(context: ServerContext, request: Request): Promise<Response> {
   const { authorize, checkStore, runs, readers, node, version, agents, defaultAgent } = context
@@ -48,7 +50,7 @@ export async function getHealth(context: ServerContext, request: Request): Promi
     active_runs: runs.count(),
     readers: readers.count(),
   }
-  const isAuthorized = (await authorize(request, 'health', undefined)) === true
+  const isAuthorized = (await authorize(request, 'health', undefined, noAccess)) === true
   return Response.json(
     { status, ...(isAuthorized && details) },
     { status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } },

@@ -87,7 +87,8 @@ test('limits the number of reported issues', async () => {
     run: () => 0,
   })
   const { signal } = new AbortController()
-  const context = { signal, callId: 't', idempotencyKey: 'k', agent: 'a', progress: () => {} }
+  const ids = { callId: 't', idempotencyKey: 'k', agent: 'a' }
+  const context = { signal, ...ids, context: undefined, progress: () => {} }
   const numbers = Array.from({ length: 500 }, () => 'x')
   const checked = await tool.call({ numbers }, context)
   const problem = 'problem' in checked ? checked.problem : ''

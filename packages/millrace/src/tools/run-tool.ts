@@ -9,6 +9,7 @@ interface RunToolOptions {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   readonly agent: string
+  readonly context?: unknown
   readonly progress: (message: string) => void
   /** Receives the exception of the tool with its stack. The model receives only the message. */
   readonly onError: (error: unknown) => void
@@ -52,7 +53,7 @@ async function callTool(
   if ('problem' in input) return errorAnswer(input.problem)
   const controller = new AbortController()
   const interruption = watchInterruption(signal, tool.timeoutMs)
-  const context = { ...rest, signal: controller.signal, callId: call.id }
+  const context = { context: undefined, ...rest, signal: controller.signal, callId: call.id }
   try {
     const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
     if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))

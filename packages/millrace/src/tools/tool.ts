@@ -1,9 +1,12 @@
 import type { ContentBlock, ToolSchema } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
+import type { ApprovalContext } from './approval-rule.ts'
 import type { Checked } from './input-contract.ts'
 
 /** Context of a tool call. */
-export interface ToolContext {
+export interface ToolContext<Context = unknown> {
+  /** The context of the run, as the option `context` of the server returned it; undefined without one. */
+  readonly context: Context
   /** Aborts when the run is stopped or the tool times out. */
   readonly signal: AbortSignal
   readonly callId: string
@@ -40,7 +43,7 @@ export type ToolOutput = JsonValue | RichOutput | ContentBlock | readonly Conten
 interface ToolBase {
   readonly schema: ToolSchema
   /** Whether a call with these arguments needs approval. Invalid arguments need none. */
-  readonly needsApproval: (value: unknown) => Promise<boolean>
+  readonly needsApproval: (value: unknown, call?: ApprovalContext) => Promise<boolean>
 }
 
 /** A tool that runs on the server. */

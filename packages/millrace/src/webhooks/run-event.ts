@@ -1,3 +1,5 @@
+import type { JsonValue } from '../json/index.ts'
+
 /** Types of events about runs. */
 export const runEventTypes = ['run.completed', 'run.failed', 'run.waiting'] as const
 
@@ -44,6 +46,8 @@ export interface RunEventData {
   readonly final_response: string
   /** Whether the answer is longer. */
   readonly is_truncated: boolean
+  /** The context of the request that started the run; absent if the server has none. */
+  readonly context?: JsonValue
 }
 
 /** The error of a run, as its stream reports it. */

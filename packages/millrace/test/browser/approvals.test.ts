@@ -78,7 +78,9 @@ describe.skipIf(left)('approvals show the complete call', () => {
     server = await openTestServer({
       agents: { deceiver: createDeceiver(ran) },
       allowedOrigins: [new URL(studio.server.url).origin],
-      principal: () => 'Al\u200bice',
+      context: () => 'Al\u200bice',
+      owner: () => 'team',
+      user: String,
       approvalTtlMs: 3_600_000,
       requireInputHash: true,
       now: () => Date.now() + shiftMs,

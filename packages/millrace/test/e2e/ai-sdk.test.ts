@@ -552,7 +552,8 @@ describe('claims of a page', () => {
 
   test('with the same chat id of two users have two sessions, and a UUID is the session', async () => {
     const guarded = await openTestServer({
-      principal: ({ headers }) => headers.get('x-user') ?? '',
+      context: ({ headers }) => headers.get('x-user'),
+      owner: String,
     })
     const sessionFor = async (user: string, id: string) => {
       const headers = { 'x-user': user }

@@ -22,7 +22,7 @@ describe('a module with access options that have no effect where they are is rej
   test.each([
     ['authorize', `export const agents = ${agents}; export const authorize = () => false`],
     ['limits', `export const agents = ${agents}; export const limits = {}`],
-    ['principal', `export default { agents: ${agents}, principal: () => 'me' }`],
+    ['owner', `export default { agents: ${agents}, owner: () => 'me' }`],
     ['token', `export default { agents: ${agents} }; export const token = 'secret'`],
   ])('%s', async (name, text) => {
     await expect(load(`${name}.mjs`, text)).rejects.toMatchObject({

@@ -56,7 +56,8 @@ export async function* workOnCall(
   }
   if (run.signal.aborted) return
   // A call that waits for approval was not running.
-  if (run.lost.has(call.id)) return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
+  if (run.lost.has(call.id) && !mayRepeat(run, call))
+    return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
   if (decision !== undefined && !isReported) yield toDecided(run, call, decision)
   if (!isHandedOut(run, call) && hasExpired(run, call)) return yield* expireApproval(run, call)
   yield* doCall(run, call, waits)
@@ -65,14 +66,20 @@ export async function* workOnCall(
 function needsApproval(run: Run, call: AnnouncedCall): Promise<boolean | undefined> | boolean {
   const { settings, signal } = run
   if (isSpawn(run, call)) return settings.subagentsNeedApproval && canSpawn(run, call)
-  const tool = settings.toolbox.find(call.name)
+  const tool = run.toolbox.find(call.name)
   const input = parseInput(call.inputText)
   if (tool === undefined || 'problem' in input) return false
-  return unlessAborted(tool.needsApproval(input.value), signal)
+  return unlessAborted(tool.needsApproval(input.value, { context: run.context }), signal)
 }
 
 function isSpawn({ settings }: Run, { name }: AnnouncedCall): boolean {
   return name === SPAWN_SUBAGENT && settings.subagents.size > 0
+}
+
+/** Checks whether a call may run twice. */
+function mayRepeat({ toolbox }: Run, { name }: AnnouncedCall): boolean {
+  const tool = toolbox.find(name)
+  return tool?.kind !== 'backend' || tool.idempotent
 }
 
 /** Reports a decision once; it is stored before the tool runs. */
@@ -88,13 +95,13 @@ function toDecided(
 }
 
 async function* doCall(run: Run, given: AnnouncedCall, waits: Map<string, WaitReason>): CallWork {
-  const { settings, state } = run
+  const { state } = run
   const call = decidedCall(state.turn, given)
   const edit = call === given ? undefined : call.inputText
   if (isSpawn(run, call)) return yield* spawnSubagent(run, call, { waits, edit })
   if (call.name === READ_RESULT && state.kept !== undefined)
     return yield* toAnswered(run, call, readStoredResult(state.kept, call))
-  const tool = settings.toolbox.find(call.name)
+  const tool = run.toolbox.find(call.name)
   if (tool === undefined) return yield* toAnswered(run, call, unknownTool(run, call))
   if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, edit })
   const answer = await unlessAborted(answerOfBrowser(run, tool, call), run.signal)
@@ -123,6 +130,7 @@ async function* runBackend(
         signal: run.signal,
         idempotencyKey: `${runId}/${call.id}`,
         agent,
+        context: run.context,
         // Tools may pass any value, despite the types.
         progress: (message: unknown) => reports.set(shorten(String(message))),
         onError: run.settings.onError,
@@ -156,8 +164,8 @@ async function answerOfBrowser(
   return sent === undefined ? checkCall(tool, call) : fromResultBlock(sent)
 }
 
-function unknownTool({ settings }: Run, { name }: AnnouncedCall): ToolAnswer {
-  const names = settings.toolbox.schemas.map((schema) => schema.name)
+function unknownTool({ settings, toolbox }: Run, { name }: AnnouncedCall): ToolAnswer {
+  const names = toolbox.schemas.map((schema) => schema.name)
   if (settings.subagents.size > 0) names.push(SPAWN_SUBAGENT)
   return errorAnswer(`There is no tool "${name}". The tools are: ${names.join(', ') || 'none'}.`)
 }

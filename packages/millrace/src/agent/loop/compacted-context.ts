@@ -40,7 +40,7 @@ export async function* compactContext(
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
     runStart: findRunStart(sent, state.messages[state.runStart - skippedCount(state)]),
     model: settings.model,
-    ...(settings.system !== undefined && { system: settings.system }),
+    ...(run.system !== undefined && { system: run.system }),
     signal,
     permit,
     onUsage: (usage, modelId) => countUsage(run, usage, modelId),
@@ -86,15 +86,15 @@ export interface RequestOptions {
 
 /** Creates the next request to the model. */
 export function toRequest(
-  { settings, state }: Run,
+  { settings, state, system: own, toolbox }: Run,
   { isSummary = false }: RequestOptions = {},
 ): ModelRequest {
   const tools = [
-    ...settings.toolbox.schemas,
+    ...toolbox.schemas,
     ...(settings.subagents.size > 0 ? [spawnSchema(settings.subagents)] : []),
     ...(state.kept === undefined ? [] : [readResultSchema]),
   ]
-  const system = [settings.system, isSummary ? SUMMARY_RULE : undefined]
+  const system = [own, isSummary ? SUMMARY_RULE : undefined]
     .filter((text) => text !== undefined)
     .join('\n\n')
   const request: ModelRequest = {

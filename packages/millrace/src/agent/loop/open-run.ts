@@ -32,7 +32,7 @@ export interface RunOpening {
   readonly stopReason?: string
   /** The prompt of a new run. */
   readonly prompt?: Prompt
-  /** Calls that may have been running when the process died, and must not run again. */
+  /** Calls that may have been running when the process died. They run again only if their tool is idempotent. */
   readonly lost?: readonly string[]
   /** The id of a waiting sub-agent to end. */
   readonly stopping?: string
@@ -53,20 +53,20 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
   if (stop === true || stop === state.agent) return stopPaused(state)
   if (stop !== undefined) return stopChild(state, stop)
   return isAnswer || state.pause !== undefined
-    ? resumeWith(settings, answerPause(state, input, now))
-    : recoverRun(settings, state)
+    ? resumeWith(answerPause(state, input, now))
+    : recoverRun(state)
 }
 
 /**
  * Resumes a paused run: works on its open turn again, with the answers. A run that died while it was pausing does the same and pauses
  * again.
  */
-function resumeWith(settings: AgentSettings, { state, complete }: PauseAnswer): RunOpening {
+function resumeWith({ state, complete }: PauseAnswer): RunOpening {
   const { pause, ended, ...rest } = state
   // Stored before any tool runs: after a crash, approved calls may have been running.
   const opening: RunOpening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
   if (pause !== undefined && (complete || ended === undefined)) return opening
-  if (complete) return recoverRun(settings, state)
+  if (complete) return recoverRun(state)
   throw new MillraceError(
     'conflict',
     pause === undefined

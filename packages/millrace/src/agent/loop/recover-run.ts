@@ -1,8 +1,7 @@
-import type { AnnouncedCall } from '../../events/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import type { RunOpening } from './open-run.ts'
-import type { AgentSettings, Next } from '../run.ts'
+import type { Next } from '../run.ts'
 import { nextAfter, STEERED } from './stop-reason.ts'
 
 const NOT_RUN = 'The tool was not run; the server stopped first.'
@@ -11,13 +10,12 @@ const NOT_RUN = 'The tool was not run; the server stopped first.'
  * Continues from a state that was stored during a run. A finished step is not repeated; a tool that may have been running is called again
  * only if it is idempotent.
  */
-export function recoverRun(settings: AgentSettings, state: AgentState): RunOpening {
+export function recoverRun(state: AgentState): RunOpening {
   const { turn, ended } = state
   if (ended !== undefined) return { state, events: [], next: 'end', stopReason: ended }
   if (turn === undefined) return { state, events: [], next: nextOf(state) }
   if (nextAfter(state.stopReason) === 'tools') {
-    const lost = openCalls(turn).filter((call) => isUnsafe(settings, call))
-    return { state, events: [], next: 'tools', lost: lost.map(({ id }) => id) }
+    return { state, events: [], next: 'tools', lost: openCalls(turn).map(({ id }) => id) }
   }
   const closing = closeCalls(state, NOT_RUN)
   const unsent = [...(state.unsent ?? []), ...closing.events]
@@ -38,10 +36,4 @@ function nextOf({ messages, stopReason }: AgentState): Next {
   const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
   const isBroken = stopReason === 'aborted' || stopReason === 'error'
   return isBroken || (isClosing && isOver) ? 'end' : 'model'
-}
-
-/** Checks whether a call must not run twice. */
-function isUnsafe({ toolbox }: AgentSettings, { name }: AnnouncedCall): boolean {
-  const tool = toolbox.find(name)
-  return tool?.kind === 'backend' && !tool.idempotent
 }

@@ -1,4 +1,5 @@
 import type { MillraceError } from '../../errors/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../events/index.ts'
 import type { PauseAnswers } from './answers.ts'
 import type { AgentCheckpoint, StoredState } from './stored-state.ts'
@@ -80,6 +81,8 @@ export interface RunStart {
 
 /** Options of a run that the server sets. */
 export interface RunTies {
+  /** The context of the request that started the run, for tools and instructions; the same after a pause and a crash. [SES-6] */
+  readonly context?: JsonValue
   readonly signal?: AbortSignal
   /**
    * Awaited before each model call, tool and file fetch. A server confirms there that it still owns the run; it aborts

@@ -85,7 +85,7 @@ async function* followChild(
   agent: Subagent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
-  const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
+  const { signal, control, permit, callIds, settings, approvalTtlMs, now, context } = run
   const ties = { signal, control, permit, callIds, span, now }
   let last = input.prompt === undefined ? input.state : undefined
   let isHeld = false
@@ -94,6 +94,7 @@ async function* followChild(
     for await (const item of agent.run(input, {
       ...ties,
       ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+      ...(context !== undefined && { context }),
     })) {
       if (item.type === 'checkpoint') {
         last = item.state

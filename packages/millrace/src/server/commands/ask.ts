@@ -1,5 +1,6 @@
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { removedInRun } from '../recovery/renew-lease.ts'
+import { checkOwner } from '../access/check-owner.ts'
 import { withRunSlot, isElsewhere, type LogRange, type RunServices } from '../runs/run-services.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { PromptRequest } from './prompt-request.ts'
@@ -12,15 +13,17 @@ import { findReceipt, hasFailed } from './receipts.ts'
  * While a run is active, `whenBusy` applies. Requires the session's lock.
  */
 export async function ask(services: RunServices, request: PromptRequest): Promise<LogRange> {
-  const { session, key, whenBusy = 'reject' } = request
+  const { session, key, owner, whenBusy = 'reject' } = request
   const repeated = key && (await findRepeated(services, request))
   if (repeated !== undefined) return repeated
+  checkOwner(await mapStoreErrors(services.store.info(session)), owner)
   const busy = whenBusy === 'reject' ? undefined : await findBusy(services, session, whenBusy)
   if (busy !== undefined && whenBusy !== 'reject')
     return enqueue(services, { ...request, whenBusy }, busy)
   await endOfActive(services, session)
   return withRunSlot(services, session, async () => {
     const known = await mapStoreErrors(services.store.info(session))
+    checkOwner(known, owner)
     if (isElsewhere(known)) throw underWay(session)
     // Another server may have started it since. Later changes are fenced by `known`.
     const since = key && (await findRepeated(services, request))
@@ -31,9 +34,10 @@ export async function ask(services: RunServices, request: PromptRequest): Promis
 /** Finds the run that the first request with this key started. */
 async function findRepeated(
   services: RunServices,
-  { session, key }: PromptRequest,
+  { session, key, owner }: PromptRequest,
 ): Promise<LogRange | undefined> {
   const info = await mapStoreErrors(services.store.info(session))
+  checkOwner(info, owner)
   const receipt = await findReceipt(services.store, info, key)
   if (info === undefined || key === undefined || receipt === undefined) return undefined
   const head = key.reuse === 'after_failure' ? headOf(info) : undefined

@@ -42,7 +42,7 @@ export async function beginRun(
   await mapStoreErrors(storePromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
   const stored = toPromptedSession(before, request, { agentType, now: now(), firstId })
-  if (before === undefined) titles.seek(session, prompt)
+  if (before === undefined) titles.seek(session, prompt, request.context)
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   try {

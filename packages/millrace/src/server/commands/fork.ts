@@ -1,5 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
+import type { JsonValue } from '../../json/index.ts'
+import { toContextParts } from '../sessions/record-writer.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
@@ -22,6 +24,8 @@ interface ForkRequest {
   readonly to: string
   /** The owner of the branch, which may differ from the session's. */
   readonly owner: string | null
+  /** The context of the sender, for a run that the branch continues. */
+  readonly context?: JsonValue | undefined
   readonly title?: string | undefined
 }
 
@@ -39,12 +43,12 @@ export interface ForkContext {
 /** Creates a branch of a session. A run that continues beyond the frame is stopped in the branch. [BRANCH-1] */
 export async function forkSession(
   context: ForkContext,
-  { session, log, after, to, owner, title }: ForkRequest,
+  { session, log, after, to, owner, context: sender, title }: ForkRequest,
 ): Promise<SessionInfo> {
   const { store } = context
   const source = await findSession(store, session, { log })
   const found = after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source, after)
-  return createBranch(context, { source, found, to, owner, title })
+  return createBranch(context, { source, found, to, owner, sender, title })
 }
 
 interface RunReplacement {
@@ -77,12 +81,13 @@ interface BranchPlan {
   readonly found: FoundCut
   readonly to: string
   readonly owner: string | null
+  readonly sender?: JsonValue | undefined
   readonly title?: string | undefined
 }
 
 async function createBranch(
   { store, now, node, endRun }: ForkContext,
-  { source: { info, head }, found: { frame, cut }, to, owner, title }: BranchPlan,
+  { source: { info, head }, found: { frame, cut }, to, owner, sender, title }: BranchPlan,
 ): Promise<SessionInfo> {
   const { session: from, log, earliest } = info
   if (frame < earliest - 1) throw trimmed(from, earliest)
@@ -92,7 +97,7 @@ async function createBranch(
   const times = { createdAt: at, updatedAt: at }
   const named = title === undefined ? { title: head.title } : { title, isRenamed: true as const }
   const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
-  const { parts } = cut
+  const parts = [...cut.parts, ...toContextParts(sender, frame)]
   // If this server ends before it has ended the run, others find it by its lapsed lease. The cut has its stop.
   const lease = shared.status === 'running' ? { lease: { owner: node, ms: 0 } } : {}
   const stored = { owner, head: encodeHead(own), parts, ...lease }

@@ -1,4 +1,5 @@
 import { badRequest, MillraceError } from '../../errors/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import type { Prompt, HistoryMode } from '../../events/index.ts'
 import type { StoredSession, ToolInputMode } from '../sessions/session-record.ts'
 import { toTitle } from '../sessions/to-title.ts'
@@ -12,6 +13,8 @@ export interface PromptRequest {
   readonly prompt: Prompt
   /** The owner of the session if the request creates it; none if absent. */
   readonly owner?: string | null
+  /** The context of its sender, for the agent. */
+  readonly context?: JsonValue
   /** Identifies repeated requests. */
   readonly key?: MessageKey
   /** Behaviour while a run is active; `reject` if absent. [CMD-4] */
@@ -30,7 +33,7 @@ interface PromptContext {
 /** Creates the stored session after a prompt. */
 export function toPromptedSession(
   before: StoredSession | undefined,
-  { prompt, key, history, toolInput }: PromptRequest,
+  { prompt, key, history, toolInput, context }: PromptRequest,
   { agentType, now, firstId }: PromptContext,
 ): StoredSession {
   const asked = {
@@ -45,6 +48,7 @@ export function toPromptedSession(
     startedAt: now,
     runFirst: firstId,
     ...(key !== undefined && { prompt: toStoredKey(key) }),
+    context,
   } as const
   if (before !== undefined) {
     const { prompt: _prompt, run: _run, ...rest } = before

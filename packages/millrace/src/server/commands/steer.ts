@@ -1,4 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
@@ -14,6 +15,8 @@ interface Steer {
   readonly prompt: Prompt
   readonly agent: string | undefined
   readonly key: MessageKey | undefined
+  /** The context of its sender, for the run that it may start. */
+  readonly context: JsonValue | undefined
 }
 
 /**
@@ -36,7 +39,9 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   const isRoot = given.agent === session || given.agent === rootAgentOf(session, head)
   const agent = given.agent === undefined || isRoot ? {} : { agent: given.agent }
   const { history, toolInput } = head
-  const request = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
+  const { context } = given
+  const own = { ...agent, ...(context !== undefined && { context }) }
+  const request = { session, prompt, whenBusy: 'steer', history, toolInput, ...own } as const
   const message = await storePrompt(services, { ...request, ...(key && { key }) }, info)
   if (run === undefined || (await giveMessage(services, run, message))) return true
   // The run ends, or its agent is not active, so the message has no effect.

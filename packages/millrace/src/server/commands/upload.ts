@@ -1,6 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo, Store, StoredFile } from '../../stores/port/index.ts'
 import { storeUploads, type Upload } from '../files/uploads.ts'
+import { checkOwner } from '../access/check-owner.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { RECORD, recordParts } from '../sessions/record-writer.ts'
@@ -44,6 +45,7 @@ async function makeRoom(
   checkQuota(session, await bytesOf(store, known), { max, added })
   await ownerQuota.check((known ?? { owner }).owner, added)
   if (known === undefined) await provide(store, session, owner)
+  checkOwner(await mapStoreErrors(store.info(session)), owner)
 }
 
 /** Creates a session of an owner if there is none. Opening it makes this server its writer, so an existing one is left as it is. */

@@ -154,7 +154,7 @@ async function readResult(
 }
 
 async function readDecision(
-  { context, request, session, principal }: StreamRequest,
+  { context, request, session }: StreamRequest,
   callId: string,
   read: NonNullable<CallAnswer['decision']>,
 ): Promise<ApprovalDecision> {
@@ -165,7 +165,7 @@ async function readDecision(
     outcome: isApproved ? 'approved' : 'refused',
     ...rest,
     ...(isShown && { inputHash: hashInput(shownInput) }),
-    by: principal ?? null,
+    by: (await context.identify(request)).user,
   }
 }
 

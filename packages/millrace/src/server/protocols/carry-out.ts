@@ -5,6 +5,7 @@ import { findRunStart } from '../reading/scan-backwards.ts'
 import { completedAt } from '../reading/completion.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
 import { streamRun } from '../routes/stream-run.ts'
+import type { Identity } from '../access/identity.ts'
 import type { ServerContext } from '../server-context.ts'
 import { findCurrentSession } from '../sessions/current-session.ts'
 import { endOf } from '../sessions/find-session.ts'
@@ -29,10 +30,10 @@ export async function carryOut(
   protocol: string,
   plan: Plan,
 ): Promise<Response> {
-  const principal = await context.principal(request)
-  const session = await deriveSession(protocol, principal, plan.session)
+  const findOwner = async () => (await context.identify(request)).owner
+  const session = await deriveSession(protocol, findOwner, plan.session)
   const check = createCheck(context, request, session)
-  const planned = { context, request, protocol, principal, session, plan, check }
+  const planned = { context, request, protocol, session, plan, check }
   const { reply } = plan
   const response =
     reply.type === 'json'
@@ -43,21 +44,20 @@ export async function carryOut(
 }
 
 async function respondStream(planned: StreamRequest): Promise<Response> {
-  const { context, request, principal, session, reply } = planned
-  const outcome = await findOutcome(planned)
+  const { context, request, session, reply } = planned
+  const isResumed = reply.isResumable === true && hasCursor(planned)
+  const { quotaKey } = await checkEntry(planned, isResumed)
+  const outcome = isResumed ? await resumeStream(planned) : await findOutcome(planned)
   if (outcome === undefined) return new Response(null, { status: 204 })
   const { start, isRun, facts } = outcome
   const format = await reply.format(toStreamFacts(planned, facts))
   return isRun
     ? streamRun(context, request, session, start, format)
-    : context.readers.respond(request, start, { principal, format })
+    : context.readers.respond(request, start, { quotaKey, format })
 }
 
 async function findOutcome(planned: StreamRequest): Promise<Outcome | undefined> {
   const { plan, reply } = planned
-  const isResumed = reply.isResumable === true && hasCursor(planned)
-  await checkEntry(planned, isResumed)
-  if (isResumed) return resumeStream(planned)
   const answers = await acceptAnswers(planned)
   if (!('idle' in answers)) return answers
   if (plan.message !== undefined) return sendMessage(planned, plan.message)
@@ -76,13 +76,13 @@ function hasCursor({ request }: PlannedRequest): boolean {
 async function checkEntry(
   { plan, reply, check }: StreamRequest,
   isResumed: boolean,
-): Promise<void> {
+): Promise<Identity> {
   const hasAnswers = !isResumed && (plan.answers?.length ?? 0) > 0
   try {
-    await check(isResumed ? 'read' : firstAction(plan, reply))
+    return await check(isResumed ? 'read' : firstAction(plan, reply))
   } catch (refusal) {
     if (!hasAnswers) throw refusal
-    await check('answer').catch(() => Promise.reject(refusal))
+    return check('answer').catch(() => Promise.reject(refusal))
   }
 }
 
@@ -93,10 +93,10 @@ function firstAction({ message }: Plan, { otherwise }: StreamReply) {
 
 /** Responds with the newest runs as JSON: read as a stream is, so that it shows no more than one. */
 async function respondJson(
-  { context, request, principal, session, check }: PlannedRequest,
+  { context, request, session, check }: PlannedRequest,
   { runs: limit, format, toBody }: JsonReply,
 ): Promise<Response> {
-  await check('read')
+  const { quotaKey } = await check('read')
   const active = await findCurrentSession(context, session)
   checkNamedLog(request, session, active?.info)
   const frames: string[] = []
@@ -110,7 +110,7 @@ async function respondJson(
     hasMore = after >= earliest
     const range = { ...place, after, completion: completedAt(tail) }
     const open = () => Promise.resolve(range)
-    const { body } = await context.readers.respond(request, open, { principal, format })
+    const { body } = await context.readers.respond(request, open, { quotaKey, format })
     const options = { maxFrameChars: context.limits.maxUploadBytes, signal: request.signal }
     if (body !== null)
       for await (const events of decodeSse(body, options))

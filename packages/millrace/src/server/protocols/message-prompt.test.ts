@@ -69,11 +69,12 @@ describe('the prompt of a message', () => {
 
 describe('the session of a chat', () => {
   test('is the same for the same person, another for another person, and the id itself if it is a UUID', async () => {
-    const one = await deriveSession('ai-sdk', 'ada', 'chat')
-    expect(await deriveSession('ai-sdk', 'ada', 'chat')).toBe(one)
-    expect(await deriveSession('ai-sdk', 'bob', 'chat')).not.toBe(one)
-    expect(await deriveSession('ai-sdk', undefined, 'chat')).not.toBe(one)
-    expect(await deriveSession('ai-sdk', undefined, 'chat","ada')).not.toBe(one)
-    expect(await deriveSession('ai-sdk', 'ada', session.toUpperCase())).toBe(session)
+    const ada = () => 'ada'
+    const one = await deriveSession('ai-sdk', ada, 'chat')
+    expect(await deriveSession('ai-sdk', ada, 'chat')).toBe(one)
+    expect(await deriveSession('ai-sdk', () => 'bob', 'chat')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', () => null, 'chat')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', () => null, 'chat","ada')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', ada, session.toUpperCase())).toBe(session)
   })
 })

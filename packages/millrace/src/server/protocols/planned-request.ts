@@ -1,18 +1,19 @@
 import type { Plan, StreamFacts, StreamReply } from '../../protocols/port/index.ts'
 import type { Action } from '../handler-options.ts'
 import type { LogRange } from '../runs/run-services.ts'
-import { checkAccess, type ServerContext } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
+import type { Identity } from '../access/identity.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** A request of a protocol while its plan is carried out. */
 export interface PlannedRequest {
   readonly context: ServerContext
   readonly request: Request
   readonly protocol: string
-  readonly principal: string | undefined
   readonly session: string
   readonly plan: Plan
-  /** Throws unless the request may do this; each action is authorized once. */
-  readonly check: (action: Action) => Promise<void>
+  /** Returns the sender, and throws unless it may do this; each action is authorized once. */
+  readonly check: (action: Action) => Promise<Identity>
 }
 
 /** A checked plan that has not taken effect yet. */
@@ -43,7 +44,7 @@ export function createCheck(
   request: Request,
   session: string,
 ): PlannedRequest['check'] {
-  const checks = new Map<Action, Promise<void>>()
+  const checks = new Map<Action, Promise<Identity>>()
   return (action) => {
     const known = checks.get(action) ?? checkAccess(context, request, action, session)
     checks.set(action, known)

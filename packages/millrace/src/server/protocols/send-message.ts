@@ -18,8 +18,8 @@ import type { Outcome, StreamRequest } from './planned-request.ts'
 
 /** Starts a run with a message; a repeated request reads the run that it has started before. */
 export async function sendMessage(planned: StreamRequest, message: UserMessage): Promise<Outcome> {
-  const { context, session, principal, protocol, check } = planned
-  await check('run')
+  const { context, session, protocol, check } = planned
+  const { owner, context: sender } = await check('run')
   const prompt = await toMessagePrompt(message.parts, context, session)
   const key = await toKey(
     protocol,
@@ -31,7 +31,8 @@ export async function sendMessage(planned: StreamRequest, message: UserMessage):
   const promptRequest: PromptRequest = {
     session,
     prompt,
-    owner: principal ?? null,
+    owner,
+    ...(sender !== undefined && { context: sender }),
     history: false,
     toolInput: message.toolInput,
     ...(key !== undefined && { key }),

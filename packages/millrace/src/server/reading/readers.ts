@@ -26,15 +26,15 @@ interface ReadersOptions {
   readonly heartbeatMs: number
   readonly stallTimeoutMs: number
   readonly maxReaders: number
-  readonly maxReadersPerPrincipal: number
+  readonly maxReadersPerUser: number
   readonly onError: ReportError
   readonly observer: Required<ServerObserver>
 }
 
 /** The reader of a stream and its format. */
 interface ReaderIdentity {
-  /** The principal of the request, if known. */
-  readonly principal: string | undefined
+  /** The name under which its streams are counted; absent if they are not. */
+  readonly quotaKey?: string | undefined
   /** The format, if it differs from the log's. */
   readonly format: LogFormat | undefined
 }
@@ -53,7 +53,7 @@ export interface Readers {
     identity: ReaderIdentity,
   ): Promise<Response>
   /** Responds with a stream that belongs to no session. It counts to the quota too. */
-  respondWith(request: Request, open: () => ChunkReader, principal?: string): Response
+  respondWith(request: Request, open: () => ChunkReader, quotaKey?: string): Response
   /** Number of open streams. */
   count(): number
   close(): void
@@ -83,8 +83,8 @@ export function createReaders(options: ReadersOptions): Readers {
 
   return {
     endless,
-    respond: async (request, open, { principal, format }) => {
-      const release = acquire(principal)
+    respond: async (request, open, { quotaKey, format }) => {
+      const release = acquire(quotaKey)
       try {
         const range = await open()
         const isOver = range.queued === undefined && range.completion.lastId() === range.after
@@ -104,8 +104,8 @@ export function createReaders(options: ReadersOptions): Readers {
         throw error
       }
     },
-    respondWith: ({ method }, open, principal) => {
-      const release = acquire(principal)
+    respondWith: ({ method }, open, quotaKey) => {
+      const release = acquire(quotaKey)
       if (method === 'HEAD') {
         release()
         return new Response(null, { headers: SSE_HEADERS })
@@ -131,14 +131,14 @@ function openReader(options: ReadersOptions, range: ViewedRange, endless: Comple
   return readLater(begin, { heartbeatMs, completion: endless })
 }
 
-/** Creates the quota of all readers, with a quota for each principal. */
-function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOptions) {
-  const ownQuota = createQuota(maxReadersPerPrincipal, tooManyOwnReaders)
+/** Creates the quota of all readers, with a quota for each user. */
+function createReaderQuota({ maxReaders, maxReadersPerUser }: ReadersOptions) {
+  const ownQuota = createQuota(maxReadersPerUser, tooManyOwnReaders)
   let count = 0
   /** Returns a function that releases the quota, once. */
-  const acquire = (principal: string | undefined): (() => void) => {
+  const acquire = (quotaKey: string | undefined): (() => void) => {
     if (count >= maxReaders) throw tooManyReaders(maxReaders)
-    const releaseOwn = ownQuota.acquire(principal)
+    const releaseOwn = ownQuota.acquire(quotaKey)
     count++
     let isHeld = true
     return () => {

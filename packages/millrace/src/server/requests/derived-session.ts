@@ -4,16 +4,16 @@ const encoder = new TextEncoder()
 
 /**
  * Derives the session of an id chosen by clients of other protocols. A UUID is used as it is. Any other id is hashed with the
- * principal, so that two principals with the same id get two sessions, on every server the same.
+ * owner, so that two owners with the same id get two sessions, on every server the same.
  */
 export async function deriveSession(
   kind: string,
-  principal: string | undefined,
+  owner: () => string | null | Promise<string | null>,
   name: string,
 ): Promise<string> {
   const { success, data } = sessionId.safeParse(name)
   if (success) return data
-  const text = JSON.stringify([kind, principal ?? null, name])
+  const text = JSON.stringify([kind, await owner(), name])
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
   // UUID version 8 is for custom formats.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80

@@ -188,6 +188,15 @@ export const steerBody = z.object({
 /** The body of `PATCH /agent/{uuid}`. */
 export const renameBody = z.object({ message_id: messageId, title })
 
+/** Longest and default validity of a share link, in seconds. */
+const MAX_SHARE_SECONDS = 366 * 86_400
+const SHARE_SECONDS = 30 * 86_400
+
+/** The body of `POST /agent/{uuid}/share`. */
+export const shareBody = z.strictObject({
+  expires_in: z.int().min(1).max(MAX_SHARE_SECONDS).default(SHARE_SECONDS),
+})
+
 const jsonOnly = z
   .never('is only supported by `POST /agent/run`; upload the files with `POST /agent/upload` first')
   .optional()

@@ -7,7 +7,8 @@ import {
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { findSession } from '../sessions/find-session.ts'
-import { checkAccess, type ServerContext } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   type ApprovalsBody,
@@ -55,7 +56,7 @@ export const approvalsRoute = defineRoute({
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (context, { request, body }) => {
     const { session } = body.agent_uuid
-    const by = (await context.principal(request)) ?? null
+    const by = (await context.identify(request)).user
     const decisions = body.approvals.map((sent) => ({ ...toDecision(ofAgent(body, sent)), by }))
     const key = await readMessageKey(request, { ...body, type: 'decisions' })
     return answer(context, request, { session, key }, { decisions })

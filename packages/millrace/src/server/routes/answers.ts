@@ -49,6 +49,12 @@ export const sessionAnswer = z.object({
 /** The response of `PATCH /agent/{uuid}`. */
 export const renameAnswer = z.object({ agent_uuid: uuid, title: z.string() })
 
+/** The response of `POST /agent/{uuid}/share`. */
+export const shareAnswer = z.object({ agent_uuid: uuid, share: z.string(), expires_at: time })
+
+/** The response of `DELETE /agent/{uuid}/share`. */
+export const unshareAnswer = z.object({ revoked: z.boolean() })
+
 /** The response of `DELETE /agent/{uuid}`. */
 export const deleteAnswer = z.object({ deleted: z.literal(true) })
 

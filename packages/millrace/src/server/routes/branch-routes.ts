@@ -3,7 +3,8 @@ import { findReceipt } from '../commands/receipts.ts'
 import { keepReceipt } from '../commands/run-command.ts'
 import { findSession, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
+import { checkAccess, maySee } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { namedLog } from '../requests/cursor.ts'
@@ -48,7 +49,7 @@ export async function nameBranch(
     return given
   }
   const key = await readMessageKey(request, { message_id })
-  return key === undefined ? context.createId() : deriveSession('branch', session, key.key)
+  return key === undefined ? context.createId() : deriveSession('branch', () => session, key.key)
 }
 
 /** Finds a branch of a session that was created before; undefined if there is none. */
@@ -75,14 +76,13 @@ export const forkRoute = defineRoute({
     ...(['cursor_trimmed', 'log_replaced', 'store_unavailable'] as const),
   ],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
-    await checkAccess(context, request, 'fork', session)
+    const { owner, context: sender } = await checkAccess(context, request, 'fork', session)
     const to = await nameBranch(context, request, session, body)
     const { after, title } = body
     const key = await readMessageKey(request, { ...body, type: 'fork' })
     const known = await findBranch(context, session, to)
     const isRepeated = (await findReceipt(context.store, known, key)) !== undefined
-    const owner = await ownerOf(context, request)
-    const fork = { session, log: namedLog(request), after, to, owner, title }
+    const fork = { session, log: namedLog(request), after, to, owner, context: sender, title }
     if (!isRepeated && (known === undefined || after !== undefined))
       await forkSession(toForkContext(context), fork)
     const { info, head } = await findSession(context.store, to)
@@ -107,14 +107,15 @@ export const branchesRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     const { store } = context
-    await checkAccess(context, request, 'read', session)
+    const sender = await checkAccess(context, request, 'read', session)
     const { info } = await findUsedSession(store, session, { log: namedLog(request) })
     const found = await mapStoreErrors(store.branches(session, MAX_BRANCHES, info.log))
     const views = found.map(async ({ session: branch, frame }) => {
-      if ((await context.authorize(request, 'read', branch)) !== true) return []
-      const head = headOf(await mapStoreErrors(store.info(branch)))
-      const rules = await context.viewOf(request, branch)
-      return head === undefined ? [] : [toBranchView(branch, head, frame, rules)]
+      const own = await mapStoreErrors(store.info(branch))
+      const head = headOf(own)
+      if (own === undefined || head === undefined) return []
+      if (!(await maySee(context, request, sender, own))) return []
+      return [toBranchView(branch, head, frame, await context.viewOf(request, branch))]
     })
     const branches = (await Promise.all(views)).flat()
     return Response.json({ branches: branches.toSorted((a, b) => a.after - b.after) })

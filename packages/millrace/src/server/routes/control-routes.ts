@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import { findUsedSession } from '../sessions/find-session.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
 import { namedLog } from '../requests/cursor.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
@@ -46,13 +46,14 @@ export const steerRoute = defineRoute({
   ],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = context
-    await checkAccess(context, request, 'steer', session)
+    const { context: sender } = await checkAccess(context, request, 'steer', session)
     await findUsedSession(store, session)
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
     const agent = maskAgent(body.agent, await context.viewOf(request, session))
     const key = await readMessageKey(request, { ...body, type: 'steer' })
-    if (await runs.steer(session, prompt, agent, key)) return Response.json({ steered: true })
+    if (await runs.steer(session, prompt, { agent, key, context: sender }))
+      return Response.json({ steered: true })
     throw new MillraceError(
       'conflict',
       'No active run or agent can receive this message; send it as a new prompt with POST /agent/run.',

@@ -1,5 +1,6 @@
 import { decodeCursor } from '../requests/cursor.ts'
-import { checkAccess, type ServerContext } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { doctorQuery } from '../requests/request-queries.ts'
 import { createPacedReader } from '../reading/paced-reader.ts'
 import { defineRoute } from './route.ts'
@@ -40,9 +41,9 @@ export const doctorRoute = defineRoute({
       'An event stream: `request` lists the headers that arrived, then each frame has its send time; it ends with `[DONE]`.',
     content: 'stream',
   },
-  errors: ['bad_request', 'cursor_malformed', 'unsupported', 'too_many_requests', 'overloaded'],
+  errors: ['bad_request', 'cursor_malformed', 'unsupported', 'overloaded'],
   handle: async (context, { request, query }) => {
-    await checkAccess(context, request, 'health', undefined)
+    const { quotaKey } = await checkAccess(context, request, 'health', undefined)
     const { readers, heartbeatMs, now } = context
     const { after } = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
     const open = () =>
@@ -57,7 +58,7 @@ export const doctorRoute = defineRoute({
         completion: readers.endless,
         now,
       })
-    return readers.respondWith(request, open, await context.principal(request))
+    return readers.respondWith(request, open, quotaKey)
   },
 })
 

@@ -3,7 +3,8 @@ import { toFileResponse } from '../files/file-response.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { checkFiles, type SentFile } from '../files/check-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { digestBytes, keyHeader, readSessionKey } from '../requests/message-key.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { type UploadForm, uploadForm } from '../requests/request-bodies.ts'
@@ -25,11 +26,10 @@ export const uploadRoute = defineRoute({
   ],
   handle: async (context, { request, body }) => {
     const { runs, limits, createId, now } = context
-    await checkAccess(context, request, 'upload', body.agent_uuid)
+    const { owner } = await checkAccess(context, request, 'upload', body.agent_uuid)
     const files = await checkFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
     const key = await readUploadKey(request, body, files)
-    const owner = await ownerOf(context, request)
     const kept = await runs.upload(session, { files, owner, key })
     const createdAt = new Date(now()).toISOString()
     const views = kept.map(({ id, filename, mediaType, bytes }) => ({

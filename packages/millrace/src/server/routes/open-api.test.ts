@@ -130,6 +130,8 @@ const served: Readonly<Record<string, (server: GuardedServer) => Request | Promi
   'GET /agent/sessions': () => get('/agent/sessions'),
   'GET /agent/{uuid}': () => get(`/agent/${waiting}`),
   'PATCH /agent/{uuid}': () => change('PATCH', `/agent/${ended}`, { title: 'Rome' }),
+  'POST /agent/{uuid}/share': () => post(`/agent/${ended}/share`, {}),
+  'DELETE /agent/{uuid}/share': () => remove(`/agent/${ended}/share`),
   'DELETE /agent/{uuid}': async ({ store }) => {
     const session = crypto.randomUUID()
     await store.open(session)
@@ -210,8 +212,10 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
   429: (_, request) => ({
     request,
     options: {
-      principal: () => 'somebody',
-      limits: { maxReadersPerPrincipal: 0, maxUploadsPerPrincipal: 0 },
+      store: ownedBy('somebody', server.store),
+      context: () => 'somebody',
+      owner: String,
+      limits: { maxReadersPerUser: 0, maxUploadsPerUser: 0 },
     },
   }),
   500: (_, request) => ({
@@ -226,6 +230,14 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
     request,
     options: { store: { ...failing, isDurable: false, onCommand: () => () => {} } },
   }),
+}
+
+function ownedBy(owner: string, store: Store): Store {
+  const info: Store['info'] = async (session) => {
+    const found = await store.info(session)
+    return found && { ...found, owner }
+  }
+  return { ...store, info }
 }
 
 const lost: Store['read'] = () => Promise.reject(new MillraceError('log_truncated', 'lost'))
@@ -310,6 +322,8 @@ const ownWays: Readonly<Record<string, (server: GuardedServer) => Provocation>> 
     request: change('DELETE', `/agent/${ended}`),
     options: { store: { ...store, open: () => Promise.reject(leaseLost(ended, 1, 2)) } },
   }),
+  '404 POST /agent/{uuid}/share': () => ({ request: post(`/agent/${unknown}/share`, {}) }),
+  '404 DELETE /agent/{uuid}/share': () => ({ request: remove(`/agent/${unknown}/share`) }),
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
@@ -496,12 +510,16 @@ test('[SSE-9] describes empty responses of streams', () => {
   ])
 })
 
-test('describes stop and fork with an optional body, which a page of another site still cannot send', async () => {
+test('describes share, stop and fork with an optional body, which a page of another site still cannot send', async () => {
   const own = await openGuardedServer()
   const stop = (headers: Readonly<Record<string, string>> = {}) =>
     new Request(`http://localhost/agent/${running}/stop`, { method: 'POST', headers })
   const optional = routes.filter((route) => operationOf(route)?.requestBody?.required === false)
-  expect(optional.map(nameOf)).toEqual(['POST /agent/{uuid}/stop', 'POST /agent/{uuid}/fork'])
+  expect(optional.map(nameOf)).toEqual([
+    'POST /agent/{uuid}/share',
+    'POST /agent/{uuid}/stop',
+    'POST /agent/{uuid}/fork',
+  ])
   const foreign = await own.handler.fetch(stop({ origin: 'https://evil.example' }))
   expect(foreign.status).toBe(403)
   const response = await own.handler.fetch(stop())

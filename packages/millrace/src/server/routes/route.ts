@@ -96,7 +96,7 @@ export function defineRoute<Body = undefined, Query = undefined>(
 }
 
 async function readBody<Body>(
-  { limits, uploadQuota, ownUploadQuota, principal }: ServerContext,
+  { limits, uploadQuota, ownUploadQuota, identify }: ServerContext,
   request: Request,
   { type, schema, isOptional = false, holdsFiles = false }: RouteBody<Body>,
 ): Promise<Body> {
@@ -107,7 +107,8 @@ async function readBody<Body>(
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
     return decodeWith(schema, await readJson(request, options))
   }
-  const releaseOwn = ownUploadQuota.acquire((await principal(request)) ?? clientAddressOf(request))
+  const { quotaKey = clientAddressOf(request) } = await identify(request)
+  const releaseOwn = ownUploadQuota.acquire(quotaKey)
   const release = takeOr(releaseOwn, () => uploadQuota.acquire('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits

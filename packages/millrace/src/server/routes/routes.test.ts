@@ -493,8 +493,8 @@ describe('a token', () => {
   })
 })
 
-describe('limits of a principal', () => {
-  const who = (request: Request) => request.headers.get('x-user') ?? undefined
+describe('limits of a user', () => {
+  const who = (request: Request) => request.headers.get('x-user')
   const as = (user: string) => ({ 'x-user': user })
   const start = (handler: Handler, user: string, agent_type = 'hangs'): Promise<Response> =>
     handler.fetch(
@@ -507,7 +507,7 @@ describe('limits of a principal', () => {
 
   test('bound its active runs, separately from those of others', async () => {
     const { reopen } = await openGuarded()
-    const handler = reopen({ principal: who, limits: { maxRunsPerPrincipal: 2 } })
+    const handler = reopen({ context: who, owner: String, limits: { maxRunsPerUser: 2 } })
     const runs = [await start(handler, 'ann'), await start(handler, 'ann')]
     const refused = await start(handler, 'ann')
     expect(refused.status).toBe(429)
@@ -516,14 +516,15 @@ describe('limits of a principal', () => {
     expect((await start(handler, 'bob')).status).toBe(200)
     const first = await readStream(runs[0]!, ({ frames }) => frames.length > 0)
     const { agent } = JSON.parse(first.frames[0]?.data ?? '{}') as { agent: string }
-    await send(handler, `/agent/${agent}/stop`, {})
+    const path = `http://localhost/agent/${agent}/stop`
+    await handler.fetch(new Request(path, { method: 'POST', headers: as('ann') }))
     await expect.poll(async () => (await start(handler, 'ann')).status).toBe(200)
     expect((await start(handler, 'ann')).status).toBe(429)
   })
 
   test('do not count ended, paused and rejected runs', async () => {
     const { reopen } = await openGuarded()
-    const handler = reopen({ principal: who, limits: { maxRunsPerPrincipal: 1 } })
+    const handler = reopen({ context: who, owner: String, limits: { maxRunsPerUser: 1 } })
     for (const type of ['talks', 'asks', 'nobody', 'talks']) {
       const response = await start(handler, 'ann', type)
       expect(response.status).toBe(type === 'nobody' ? 400 : 200)
@@ -533,12 +534,16 @@ describe('limits of a principal', () => {
 
   test('bound its open streams', async () => {
     const { reopen } = await openGuarded()
-    const handler = reopen({ principal: who, limits: { maxReadersPerPrincipal: 2 } })
-    const path = `/agent/${sessions.ended}/stream?follow=1`
+    const handler = reopen({ context: who, owner: String, limits: { maxReadersPerUser: 2 } })
+    const pathOf = async (user: string): Promise<string> => {
+      const { frames } = await readStream(await start(handler, user, 'talks'))
+      const { agent } = JSON.parse(frames[0]?.data ?? '{}') as { agent: string }
+      return `/agent/${agent}/stream?follow=1`
+    }
+    const path = await pathOf('ann')
     const streams = [await get(handler, path, as('ann')), await get(handler, path, as('ann'))]
     expect((await get(handler, path, as('ann'))).status).toBe(429)
-    expect((await get(handler, path, as('bob'))).status).toBe(200)
-    expect((await get(handler, path)).status).toBe(200)
+    expect((await get(handler, await pathOf('bob'), as('bob'))).status).toBe(200)
     await streams[0]?.body?.cancel()
     expect((await get(handler, path, as('ann'))).status).toBe(200)
   })

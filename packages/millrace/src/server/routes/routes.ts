@@ -10,6 +10,7 @@ import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
 import { defineRoute, type Route } from './route.ts'
 import { runFormRoute, runRoute } from './run-routes.ts'
+import { shareRoute, unshareRoute } from './share-routes.ts'
 import {
   conversationsRoute,
   decisionsRoute,
@@ -72,6 +73,8 @@ export const routes: readonly Route[] = [
   sessionsRoute,
   sessionRoute,
   renameRoute,
+  shareRoute,
+  unshareRoute,
   deleteRoute,
   streamRoute,
   conversationsRoute,

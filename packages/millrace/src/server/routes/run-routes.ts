@@ -5,7 +5,8 @@ import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
+import { checkAccess } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
 import { keyHeader, readSessionKey } from '../requests/message-key.ts'
@@ -86,8 +87,13 @@ async function respond(
   key: MessageKey | undefined,
 ): Promise<Response> {
   const session = body.agent_uuid ?? context.createId()
-  const owner = await ownerOf(context, request)
-  const promptRequest = { ...toPromptRequest(body, session, prompt), owner, ...(key && { key }) }
+  const { owner, context: sender } = await context.identify(request)
+  const promptRequest = {
+    ...toPromptRequest(body, session, prompt),
+    owner,
+    ...(sender !== undefined && { context: sender }),
+    ...(key && { key }),
+  }
   const ask = () => context.runs.ask(promptRequest)
   if (prefersAsync(request)) return acceptRun(context, request, session, { ask, key })
   const format = await context.protocols.chooseFormat(request, body.format)
@@ -111,7 +117,7 @@ async function respondInBranch(
   given: Prompt | undefined,
 ): Promise<Response> {
   const { agent_uuid: session = '', edit, regenerate } = body
-  await checkAccess(context, request, 'fork', session)
+  const { owner } = await checkAccess(context, request, 'fork', session)
   const to = await nameBranch(context, request, session, body)
   const inBranch = { ...body, agent_uuid: to }
   const key = await readPromptKey(request, inBranch, given)
@@ -119,7 +125,6 @@ async function respondInBranch(
   if (key !== undefined && (await isAsked(context, session, to, key)))
     return respond(context, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
-  const owner = await ownerOf(context, request)
   // A branch in which no run may start is not created.
   await context.runs.checkOwner(owner)
   const replacement = { session, runId, prompt: given, to, owner }

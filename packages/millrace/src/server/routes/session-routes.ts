@@ -6,7 +6,8 @@ import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
 import { completedAt } from '../reading/completion.ts'
 import { isRunning } from '../runs/run-services.ts'
-import { checkAccess, type ServerContext } from '../server-context.ts'
+import { checkAccess, maySee } from '../access/check-access.ts'
+import type { ServerContext } from '../server-context.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { readDecisions } from '../sessions/decisions-view.ts'
 import {
@@ -37,8 +38,11 @@ export const sessionsRoute = defineRoute({
   answer: { description: 'A page of the list, and the total.', content: sessionsAnswer },
   errors: ['bad_request', 'store_unavailable'],
   handle: async (context, { request, query }) => {
-    await checkAccess(context, request, 'list', undefined)
-    const page = await mapStoreErrors(context.store.list(query))
+    const sender = await checkAccess(context, request, 'list', undefined)
+    const owned = sender.isScoped && sender.owner !== null && { owner: sender.owner }
+    const { rows, total } = await mapStoreErrors(context.store.list({ ...query, ...owned }))
+    const seen = await Promise.all(rows.map((row) => maySee(context, request, sender, row)))
+    const page = { rows: rows.filter((_, index) => seen[index]), total }
     const rulesOf = (session: string) => context.viewOf(request, session)
     const isServed = (session: string) => isUnderWay(context, session)
     const view = await toListView(page, { rulesOf, isServed })
@@ -119,7 +123,7 @@ export const timesRoute = defineRoute({
   },
 })
 
-/** Lists the decisions on calls, with their principal, time and arguments. */
+/** Lists the decisions on calls, with the owner who decided, their time and arguments. */
 export const decisionsRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/decisions',
@@ -158,7 +162,7 @@ export const streamRoute = defineRoute({
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = context
-    await checkAccess(context, request, 'read', session)
+    const { quotaKey } = await checkAccess(context, request, 'read', session)
     const format = await context.protocols.chooseFormat(request)
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
@@ -180,8 +184,7 @@ export const streamRoute = defineRoute({
       const completion = run ?? (runs.isServed(info) ? runs.remote(info) : completedAt(info.tail))
       return { ...stream, completion }
     }
-    const principal = await context.principal(request)
-    return readers.respond(request, open, { principal, format })
+    return readers.respond(request, open, { quotaKey, format })
   },
 })
 

@@ -36,8 +36,9 @@ test('a run that follows one which was about to end counts for its own principal
     agents: { miller: createAgent({ name: 'miller', model }) },
     defaultAgent: 'miller',
     store,
-    principal: () => 'ann',
-    limits: { maxRunsPerPrincipal: 1 },
+    context: () => 'ann',
+    owner: String,
+    limits: { maxRunsPerUser: 1 },
   })
   const ask = (end: string) =>
     handler.fetch(

@@ -30,9 +30,9 @@ export async function streamRun(
   start: () => Promise<LogRange>,
   format: LogFormat | undefined,
 ): Promise<Response> {
-  const principal = await context.principal(request)
-  const open = () => startRun(context, principal, session, start)
-  return context.readers.respond(request, open, { principal, format })
+  const { quotaKey } = await context.identify(request)
+  const open = () => startRun(context, quotaKey, session, start)
+  return context.readers.respond(request, open, { quotaKey, format })
 }
 
 /** Whether a client prefers not to wait for the outcome. */
@@ -47,17 +47,17 @@ export async function acceptRun(
   session: string,
   { ask, key }: { readonly ask: () => Promise<LogRange>; readonly key: MessageKey | undefined },
 ): Promise<Response> {
-  const principal = await context.principal(request)
-  const { queued, state: known = 'running' } = await startRun(context, principal, session, ask)
+  const { quotaKey } = await context.identify(request)
+  const { queued, state: known = 'running' } = await startRun(context, quotaKey, session, ask)
   const messageId = queued?.messageId ?? key?.messageId ?? null
   const state = queued === undefined ? known : 'queued'
   return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
 }
 
-/** Starts a run, which counts for its principal until it is over. An active run is already counted. */
+/** Starts a run, which counts for its user until it is over. An active run is already counted. */
 async function startRun(
   { runs, runQuota }: ServerContext,
-  principal: string | undefined,
+  quotaKey: string | undefined,
   session: string,
   start: () => Promise<LogRange>,
 ): Promise<LogRange> {
@@ -65,7 +65,7 @@ async function startRun(
   if (active !== undefined && !active.isEnding()) return start()
   // A run that follows an ending one may need the quota that the first one holds.
   await active?.over
-  const release = runQuota.acquire(principal)
+  const release = runQuota.acquire(quotaKey)
   try {
     const range = await start()
     const run = runs.active(session)

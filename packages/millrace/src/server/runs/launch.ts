@@ -74,7 +74,13 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const ties = { now, permit: lease.permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
+  const { context } = stored
+  const ties = {
+    now,
+    permit: lease.permit,
+    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    ...(context !== undefined && { context }),
+  }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const start = { ...toStart(services, info, stored, prompt), unsettled }

@@ -1,5 +1,6 @@
 import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
 import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
@@ -33,6 +34,14 @@ export interface FoundPrompt {
   readonly range: LogRange
 }
 
+/** Options of a message to a run. */
+interface SteerOptions {
+  readonly agent?: string | undefined
+  readonly key?: MessageKey | undefined
+  /** The context of the sender, for the run that the message may start. */
+  readonly context?: JsonValue | undefined
+}
+
 /** The runs of a server, one at a time for each session. */
 export interface Runs {
   /** Throws if the sessions of an owner have reached their limit of bytes. */
@@ -46,7 +55,7 @@ export interface Runs {
   /** Stops the active or paused run of a session, or one agent of it; false if there is none. */
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Sends a message to an active run, or one agent of it; false if there is none. */
-  steer(session: string, prompt: Prompt, agent?: string, key?: MessageKey): Promise<boolean>
+  steer(session: string, prompt: Prompt, options?: SteerOptions): Promise<boolean>
   /** Removes a prompt from the queue of a session before it starts. */
   withdraw(session: string, messageId: string): Promise<void>
   /** Finds the run of the prompt with a key; undefined if it has none or has not started. Other content than `sent` is refused. */
@@ -187,8 +196,8 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     answer: (session, answers, options) =>
       inTurn(session, () => answer(services, session, answers, options)),
     stop,
-    steer: (session, prompt, agent, key) =>
-      inTurn(session, () => steer(services, { session, prompt, agent, key })),
+    steer: (session, prompt, { agent, key, context } = {}) =>
+      inTurn(session, () => steer(services, { session, prompt, agent, key, context })),
     withdraw: (session, messageId) => withdraw(services, session, messageId),
     attend: (session) => attendLater(services, inTurn, session),
     rename: async (session, title, key) => {

@@ -23,9 +23,9 @@ export function withContentCheck(policy: CheckedBy, runs: Runs): Runs {
       await check(session, contents)
       return runs.answer(session, answers, options)
     },
-    steer: async (session, prompt, agent, key) => {
+    steer: async (session, prompt, options) => {
       await check(session, [prompt])
-      return runs.steer(session, prompt, agent, key)
+      return runs.steer(session, prompt, options)
     },
   }
 }

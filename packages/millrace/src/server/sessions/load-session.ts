@@ -30,10 +30,12 @@ export async function loadSession(
     const part = found.find(({ number }) => number === recordParts[name])
     return part && JSON.parse(part.body)
   }
-  const [question, stop, pending] = [field('question'), field('stop'), field('pending')]
+  const [question, context] = [field('question'), field('context')]
+  const [stop, pending] = [field('stop'), field('pending')]
   const stored = {
     ...head,
     ...(question !== undefined && { question }),
+    ...(context !== undefined && { context }),
     ...(stop !== undefined && { stop }),
     ...(pending !== undefined && { pending }),
     answers: field('answers') ?? [],

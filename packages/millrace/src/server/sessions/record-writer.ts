@@ -1,4 +1,5 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import type { Part, PartChange } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
@@ -15,6 +16,7 @@ export const recordParts = {
   pending: 6,
   /** The bytes of files that were sent before the first prompt. */
   uploaded: 7,
+  context: 8,
 } as const
 
 type RecordField = keyof typeof recordParts
@@ -96,7 +98,14 @@ export class RecordWriter {
   }
 }
 
-const storedFields = ['question', 'stop', 'answers'] as const
+const storedFields = ['question', 'context', 'stop', 'answers'] as const
+
+/** Creates the part with the context of a session; none without a context. */
+export function toContextParts(context: JsonValue | undefined, frame: number): readonly Part[] {
+  if (context === undefined) return []
+  const place = { collection: RECORD, number: recordParts.context }
+  return [{ ...place, frame, body: JSON.stringify(context) }]
+}
 
 function encodeField(field: RecordField, value: unknown): string {
   const isBlocks = field === 'question' && Array.isArray(value)

@@ -6,7 +6,7 @@ import type {
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { type HistoryMode, type Prompt, toTokenCounts } from '../../events/index.ts'
-import { isJsonObject } from '../../json/index.ts'
+import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 
 /** An accepted answer, and the range of frames that followed it. */
@@ -74,6 +74,8 @@ export interface StoredSession extends SessionHead {
   readonly pending?: PendingCalls
   /** The prompt, until it is part of the agent's state. */
   readonly question?: Prompt
+  /** The context of the sender of the last prompt. */
+  readonly context?: JsonValue | undefined
   /** The stop of all agents or of one, until it is part of the agent's state. */
   readonly stop?: true | string
   /** The newest last. */
@@ -92,7 +94,7 @@ const MAX_TEXT = 100
 /** Encodes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...own } = rest
+  const { checkpoint, pending: _p, question: _q, context: _c, stop: _t, answers: _a, ...own } = rest
   // Its stored name is older.
   const { unsettledFrom: looseFrom, ...head } = own
   const run = checkpoint?.run ?? head.run

@@ -1,5 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
+import type { JsonValue } from '../../json/index.ts'
+import type { ChooseTitle } from '../handler-options.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { toTitle } from './to-title.ts'
 
@@ -15,7 +17,7 @@ interface TitleWriter {
 /** The pending titles of sessions. */
 export interface SessionTitles {
   /** Requests the title of a new session, in the background. */
-  seek(session: string, prompt: Prompt): void
+  seek(session: string, prompt: Prompt, context: JsonValue | undefined): void
   /** Sets the writer of a session's record and title. The title is requested once a writer may call a model. */
   follow(session: string, writer: TitleWriter): void
   /** Drops all pending titles. */
@@ -23,7 +25,7 @@ export interface SessionTitles {
 }
 
 interface SessionTitlesOptions {
-  readonly title: ((prompt: Prompt) => Promise<string>) | undefined
+  readonly title: ChooseTitle | undefined
   readonly titleTimeoutMs: number
   readonly lock: KeyedLock
   readonly onError: (error: unknown) => void
@@ -32,6 +34,7 @@ interface SessionTitlesOptions {
 /** A pending title. */
 interface Search {
   readonly prompt: Prompt
+  readonly context: JsonValue | undefined
   writer: TitleWriter | undefined
   timer: ReturnType<typeof setTimeout> | undefined
 }
@@ -50,7 +53,7 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
   const find = async (session: string, search: Search, first: TitleWriter): Promise<void> => {
     try {
       if (!(await first.mayAsk())) return
-      const found = (await title?.(search.prompt)) ?? ''
+      const found = (await title?.(search.prompt, { context: search.context })) ?? ''
       if (!/\S/.test(found)) return
       // A new run has read the record and writes it again: the title is written before or after that.
       await lock(session, async () => search.writer?.retitle(toTitle(found)))
@@ -63,9 +66,9 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
   }
 
   return {
-    seek: (session, prompt) => {
+    seek: (session, prompt, context) => {
       if (title === undefined) return
-      const search: Search = { prompt, writer: undefined, timer: undefined }
+      const search: Search = { prompt, context, writer: undefined, timer: undefined }
       search.timer = setTimeout(() => end(session, search), titleTimeoutMs)
       searches.set(session, search)
     },

@@ -36,7 +36,7 @@ export function toRunEvent(session: string, end: RecordedEnd): RunEvent {
 }
 
 function toData(session: string, { stored, event, place }: RecordedEnd): RunEventData {
-  const { agentType, runs: run, checkpoint } = stored
+  const { agentType, runs: run, checkpoint, context } = stored
   const { stopReason, steps, usage, cost } = event
   const { answer } = place
   const runId = checkpoint?.run.id ?? stored.run?.id
@@ -51,6 +51,7 @@ function toData(session: string, { stored, event, place }: RecordedEnd): RunEven
     cost: cost ? { total_cost: cost.total, currency: cost.currency } : null,
     final_response: cut(answer, MAX_ANSWER),
     is_truncated: answer.length > MAX_ANSWER,
+    ...(context !== undefined && { context }),
   }
 }
 

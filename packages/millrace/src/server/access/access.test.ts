@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type CommandServer,
+  openCommandServer,
+  session,
+} from '../../../test/support/servers/command-server.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import { createHandler } from '../handler.ts'
+import type { Access, HandlerOptions } from '../handler-options.ts'
+
+const servers: CommandServer[] = []
+
+afterEach(async () => {
+  for (const { gate } of servers) gate.open()
+  await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
+})
+
+const other = '10000000-0000-4000-8000-000000000000'
+
+/** A server whose users are named in a header. */
+function open(options: Partial<HandlerOptions> = {}, store = createMemoryStore()) {
+  const server = openCommandServer(store, {
+    context: ({ headers }) => ({ name: headers.get('x-user') }),
+    owner: (user) => (user as { name: string | null }).name,
+    ...options,
+  })
+  servers.push(server)
+  const send = (user: string, method: string, path: string, body?: object, more = {}) =>
+    server.handler.fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(user !== '' && { 'x-user': user }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...more,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    )
+  const ask = async (user: string, id: string = session, prompt = 'hello') => {
+    const body = { agent_uuid: id, user_prompt: prompt }
+    const response = await send(user, 'POST', '/agent/run', body)
+    return { status: response.status, text: await response.text() }
+  }
+  const list = async (user: string) => {
+    const found = (await (await send(user, 'GET', '/agent/sessions')).json()) as {
+      sessions: { agent_uuid: string }[]
+      total: number
+    }
+    return [found.sessions.map(({ agent_uuid: id }) => id), found.total]
+  }
+  return { ...server, store, send, ask, list }
+}
+
+describe('options that leave sessions open to everybody by mistake are refused', () => {
+  const create = (options: object) => () =>
+    createHandler({
+      agents: { a: { name: 'a', run: () => [] as never } },
+      defaultAgent: 'a',
+      store: createMemoryStore(),
+      ...options,
+    })
+
+  test('`context` without `owner`', () =>
+    expect(create({ context: () => 'ann' })).toThrow(/`context` needs `owner/))
+  test('`owner` without `context`', () =>
+    expect(create({ owner: () => 'ann' })).toThrow(/add `context/))
+  test('a context that cannot be stored', async () => {
+    for (const context of [() => undefined, () => 'x'.repeat(20_000), () => () => 1]) {
+      const errors: unknown[] = []
+      const onError = (error: unknown): unknown => errors.push(error)
+      const { ask } = open({ context, owner: () => 'ann', onError })
+      expect((await ask('ann')).status).toBe(500)
+      expect(String(errors[0])).toContain('`context` must return a JSON value')
+    }
+  })
+})
+
+describe('a list', () => {
+  test('has the sessions of the owner alone, and counts only these', async () => {
+    const { ask, list } = open()
+    await ask('ann')
+    await ask('bob', other)
+    expect(await list('ann')).toEqual([[session], 1])
+    expect(await list('bob')).toEqual([[other], 1])
+    expect(await list('eve')).toEqual([[], 0])
+  })
+
+  test('asks `authorize` for each row', async () => {
+    const asked: unknown[] = []
+    const authorize = (_: Request, action: string, id: string | undefined, access: Access) => {
+      asked.push([action, id, access])
+      return id !== other
+    }
+    const store = createMemoryStore()
+    const { ask } = open({}, store)
+    await ask('ann')
+    await ask('ann', other)
+    const { list } = open({ authorize }, store)
+    expect((await list('ann'))[0]).toEqual([session])
+    const access = { context: { name: 'ann' }, owner: 'ann', isShared: false }
+    expect(asked).toEqual([
+      ['list', undefined, access],
+      ['read', other, access],
+      ['read', session, access],
+    ])
+  })
+})
+
+describe('a share link', () => {
+  const share = async (send: ReturnType<typeof open>['send'], body?: object) => {
+    const response = await send('ann', 'POST', `/agent/${session}/share`, body)
+    return (await response.json()) as { share: string; expires_at: string }
+  }
+
+  test('shows one session to anybody, and allows nothing else', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    await ask('ann', other)
+    const { share: token } = await share(send)
+    const shared = { 'millrace-share': token }
+    const read = await send('', 'GET', `/agent/${session}/stream?cursor=0`, undefined, shared)
+    expect(read.status).toBe(200)
+    expect(await read.text()).toContain('hello')
+    const state = await send('bob', 'GET', `/agent/${session}?share=${token}`)
+    expect(state.status).toBe(200)
+    expect((await send('', 'GET', `/ai-sdk/chat/${session}/messages?share=${token}`)).status).toBe(
+      200,
+    )
+    const refused = [
+      ['GET', `/agent/${other}`],
+      ['GET', '/agent/sessions'],
+      ['POST', `/agent/${session}/stop`],
+      ['POST', `/agent/${session}/share`],
+      ['POST', `/agent/${session}/fork`],
+      ['PATCH', `/agent/${session}`, { title: 'x' }],
+      ['DELETE', `/agent/${session}`],
+      ['POST', '/agent/run', { agent_uuid: session, user_prompt: 'x' }],
+    ] as const
+    for (const [method, path, body] of refused) {
+      const { status } = await send('', method, path, body, shared)
+      expect([method, path, status]).toEqual([method, path, 401])
+      const ofBob = await send('bob', method, path, body, shared)
+      expect([method, path, ofBob.status]).toEqual([
+        method,
+        path,
+        path.endsWith('sessions') ? 200 : 404,
+      ])
+    }
+  })
+
+  test('is valid until it is revoked, replaced or expired', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    const look = async (token: string) =>
+      (await send('bob', 'GET', `/agent/${session}?share=${token}`)).status
+    const { share: first } = await share(send)
+    const { share: second } = await share(send)
+    expect([await look(first), await look(second), await look('x')]).toEqual([404, 200, 404])
+    const revoke = async () =>
+      (await (await send('ann', 'DELETE', `/agent/${session}/share`)).json()) as object
+    expect(await revoke()).toEqual({ revoked: true })
+    expect(await revoke()).toEqual({ revoked: false })
+    expect(await look(second)).toBe(404)
+    const { share: short } = await share(send, { expires_in: 1 })
+    expect(await look(short)).toBe(200)
+    await expect.poll(() => look(short), { timeout: 20_000 }).toBe(404)
+  })
+
+  test('is created by the owner alone, with `authorize`', async () => {
+    const { ask, send } = open({ authorize: (_, action) => action !== 'share' })
+    await ask('ann')
+    expect((await send('ann', 'POST', `/agent/${session}/share`)).status).toBe(404)
+    expect((await send('bob', 'POST', `/agent/${session}/share`)).status).toBe(404)
+  })
+})
