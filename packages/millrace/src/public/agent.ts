@@ -4,6 +4,7 @@ export { answerPause, type PauseAnswer } from '../agent/calls/answer-pause.ts'
 export { expireRequests } from '../agent/calls/decide-call.ts'
 export { createAgent, type AgentOptions, type CreatedAgent } from '../agent/create-agent.ts'
 export { createTitler, type Titler, type TitlerOptions } from '../agent/create-titler.ts'
+export { forContext, type ContextKit } from '../agent/for-context.ts'
 export type { FileKeeper, ProviderFile } from '../agent/loop/generated-files.ts'
 export type {
   Agent,
@@ -35,7 +36,13 @@ export type {
 } from '../agent/port/stored-state.ts'
 export { createRunControl, type CommandReceiver, type RunControl } from '../agent/run-control.ts'
 export type { RunResult } from '../agent/run-result.ts'
-export type { CutAnswers, FinalAnswerCheck } from '../agent/run.ts'
+export type {
+  CutAnswers,
+  FinalAnswerCheck,
+  Instructions,
+  RunPlace,
+  ToolChoice,
+} from '../agent/run.ts'
 export type {
   AgentState,
   CompactedContext,
@@ -54,7 +61,7 @@ export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit } from '../events/model.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
-export type { ApprovalRule } from '../tools/approval-rule.ts'
+export type { ApprovalContext, ApprovalRule } from '../tools/approval-rule.ts'
 export {
   defineFrontendTool,
   defineTool,

@@ -10,7 +10,9 @@ export {
 export type { FileSource } from '../server/files/provider-files.ts'
 export type {
   Action,
+  Access,
   Authorize,
+  ChooseTitle,
   ErrorContext,
   HandlerLimits,
   HandlerOptions,

@@ -9,7 +9,7 @@ import type { BackendTool, ToolContext, FrontendTool } from './tool.ts'
 const DEFAULT_TIMEOUT_MS = 300_000
 
 /** Definition of a server tool. */
-export interface ToolDefinition<Input, Schema> {
+export interface ToolDefinition<Input, Schema, Context = unknown> {
   readonly name: string
   /** Purpose of the tool and when to use it, for the model. */
   readonly description: string
@@ -18,12 +18,12 @@ export interface ToolDefinition<Input, Schema> {
   /** JSON Schema of `input`; required only if the schema library cannot produce one. */
   readonly inputSchema?: JsonObject
   /** Runs a call and returns a {@link ToolOutput}. An exception becomes an error result for the model. */
-  readonly run: (input: Input, context: ToolContext) => unknown
+  readonly run: (input: Input, context: ToolContext<Context>) => unknown
   /** `Infinity` disables the timeout. */
   readonly timeoutMs?: number
   /** Whether the call may be repeated if a crash left its outcome unknown. */
   readonly idempotent?: boolean
-  readonly needsApproval?: ApprovalRule<Input>
+  readonly needsApproval?: ApprovalRule<Input, Context>
 }
 
 const types: OptionTypes<ToolDefinition<unknown, unknown>> = {
@@ -108,14 +108,14 @@ function toTool<Input>(
 }
 
 /** Definition of a browser tool. */
-export interface FrontendToolDefinition {
+export interface FrontendToolDefinition<Context = unknown> {
   readonly name: string
   readonly description: string
   /** Any Standard Schema, or a JSON Schema. */
   readonly input: StandardSchema | JsonObject
   /** JSON Schema of `input`; required only if the schema library cannot produce one. */
   readonly inputSchema?: JsonObject
-  readonly needsApproval?: ApprovalRule<unknown>
+  readonly needsApproval?: ApprovalRule<unknown, Context>
 }
 
 const frontendTypes: OptionTypes<FrontendToolDefinition> = {
