@@ -2,7 +2,7 @@ import type { Extras } from './envelope/envelope.ts'
 
 /** A decision on a call: its author, time and subject. */
 interface DecisionRecord {
-  /** The principal of the request; null if the server has none, or if the request expired. */
+  /** The user who decided; null if the server knows none, or if the request expired. */
   readonly by: string | null
   /** Milliseconds since the epoch, by the clock of the server that received the decision. */
   readonly at: number

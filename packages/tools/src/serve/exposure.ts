@@ -3,8 +3,8 @@ import { misuse } from '../cli/command.ts'
 import type { LoadedAgents } from './load-agents.ts'
 
 /** Whether other machines can reach the agents of a module, and the module requires no authentication. */
-function isExposed(host: string, { authorize, token }: LoadedAgents['options']): boolean {
-  return !isLoopback(host) && authorize === undefined && token === undefined
+function isExposed(host: string, { authorize, owner, token }: LoadedAgents['options']): boolean {
+  return !isLoopback(host) && authorize === undefined && owner === undefined && token === undefined
 }
 
 /** The options of the command that admit clients. */
@@ -21,7 +21,7 @@ export function checkExposure(
 ): void {
   if (token !== undefined || isForAnyone || !isExposed(host, own)) return
   throw misuse(
-    `${reachable(host)} Set MILLRACE_TOKEN, export \`options.authorize\` from the module, or use --allow-anyone.`,
+    `${reachable(host)} Set MILLRACE_TOKEN, export \`options.owner\` or \`options.authorize\` from the module, or use --allow-anyone.`,
   )
 }
 

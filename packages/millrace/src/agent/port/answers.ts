@@ -23,7 +23,7 @@ export interface ApprovalDecision extends ToCall {
   readonly reason?: string
   /** The hash of the arguments that were shown; the decision is rejected if they are not the call's. [APR-1] */
   readonly inputHash?: string
-  /** The principal who decided. */
+  /** The user who decided. */
   readonly by?: string | null
   /** Time of receipt in milliseconds since the epoch; now if absent. */
   readonly at?: number

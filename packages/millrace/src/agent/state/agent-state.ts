@@ -16,7 +16,7 @@ export interface Decision {
   /** The arguments that were approved, if not the model's own. */
   readonly inputText?: string
   readonly reason?: string
-  /** The principal who decided; null if unknown. Absent, as `at`, in states of older versions. */
+  /** The user who decided; null if unknown. Absent, as `at`, in states of older versions. */
   readonly by?: string | null
   readonly at?: number
   /** The hash of the model's arguments that was decided on. [APR-1] */

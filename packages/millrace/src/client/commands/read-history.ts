@@ -54,7 +54,7 @@ export interface DecisionEntry {
   /** The name of the tool. */
   readonly name: string
   readonly outcome: 'approved' | 'refused' | 'expired'
-  /** The principal who decided; null if unknown, or without a decision in time. */
+  /** The user who decided; null if unknown, or without a decision in time. */
   readonly by: string | null
   /** The time in ISO 8601. */
   readonly at?: string

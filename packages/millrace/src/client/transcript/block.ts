@@ -28,7 +28,7 @@ export interface CallStatus {
 
 /** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
 export interface CallDecisionStatus extends CallStatus {
-  /** The principal who decided, if the server has one. */
+  /** The user who decided, if the server knows users. */
   readonly by: string | undefined
   /** The time in ISO 8601. */
   readonly at: string

@@ -13,7 +13,7 @@ import type { LogFormat } from './log-format.ts'
 export interface Plan {
   /**
    * The id of the session as clients of the protocol know it. A UUID is that of the session; the server derives the session of any other
-   * id from the protocol, the principal and the id.
+   * id from the protocol, the owner and the id.
    */
   readonly session: string
   readonly answers?: readonly CallAnswer[]

@@ -2,7 +2,7 @@ import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The header with the token of a share link; URLs that cannot have headers use the parameter `share`. */
-export const SHARE_HEADER = 'millrace-share'
+const SHARE_HEADER = 'millrace-share'
 
 /** The claim of a session that belongs to its share link. The holder is the digest of the link's token. */
 const SHARE = 'share'

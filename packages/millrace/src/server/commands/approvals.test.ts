@@ -186,7 +186,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(ran).toEqual([])
   })
 
-  test('reports the principal, time and arguments of a decision, in frames and in the list of decisions; the first one counts', async () => {
+  test('reports the user, time and arguments of a decision, in frames and in the list of decisions; the first one counts', async () => {
     const { clock, agentOf, open } = openServers(createStore)
     const handler = open(agentOf([rm, ls]))
     const { session } = await ask(handler)

@@ -116,7 +116,7 @@ function isSameHost(origin: string, host: string): boolean {
 const addresses = new WeakMap<Request, string>()
 
 /**
- * Sets the remote address of a request, which limits uploads without a principal. `serve` does this; other platforms can call it
+ * Sets the remote address of a request, which limits uploads of unknown users. `serve` does this; other platforms can call it
  * before `handler.fetch` with the same request.
  */
 export function setClientAddress(request: Request, address: string): void {

@@ -26,7 +26,7 @@ function createHeldEnd() {
   return { store: held, reached, release }
 }
 
-test('a run that follows one which was about to end counts for its own principal', async () => {
+test('a run that follows one which was about to end counts for its own user', async () => {
   const { store, reached, release } = createHeldEnd()
   const model = createScriptedModel([
     { content: [text('flour')] },

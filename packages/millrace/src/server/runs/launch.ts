@@ -1,4 +1,4 @@
-import type { RunStart, UnsettledAgent } from '../../agent/port/index.ts'
+import type { RunStart, RunTies, UnsettledAgent } from '../../agent/port/index.ts'
 import type { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
@@ -46,7 +46,7 @@ interface Launch {
  * its start is stored, so that no other code takes it for lost.
  */
 export async function launch(services: RunServices, given: Launch): Promise<LogRange> {
-  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = services
+  const { store, runs, starting, leaving, titles, abortGraceMs } = services
   const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
   const { question } = given.stored
@@ -74,13 +74,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const { context } = stored
-  const ties = {
-    now,
-    permit: lease.permit,
-    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
-    ...(context !== undefined && { context }),
-  }
+  const ties = toTies(services, stored, lease.permit)
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const start = { ...toStart(services, info, stored, prompt), unsettled }
@@ -112,6 +106,16 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     throw error
   }
   return { session, log: logId, root, after: info.tail, completion: run }
+}
+
+/** Creates the options that the server sets for a run. */
+function toTies(
+  { now, approvalTtlMs }: RunServices,
+  { context }: StoredSession,
+  permit: NonNullable<RunTies['permit']>,
+): RunTies {
+  const approvals = approvalTtlMs === undefined ? {} : { approvalTtlMs }
+  return { now, permit, ...approvals, ...(context !== undefined && { context }) }
 }
 
 /** Creates the start of a run from its stored session. */
