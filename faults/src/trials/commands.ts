@@ -4,7 +4,7 @@ import { storePlaces } from '../stores.ts'
 import type { Finding, Trial } from '../trial.ts'
 
 const ROUNDS = 500
-const SHORT_ROUNDS = 9
+const SHORT_ROUNDS = 10
 
 /** Commands to runs of several servers that lose wake-ups and die. */
 export const commands: Trial = {

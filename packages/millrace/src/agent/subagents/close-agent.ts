@@ -2,6 +2,7 @@ import type { AgentEvent, RunEnd } from '../../events/index.ts'
 import { fromResultBlock } from '../../tools/index.ts'
 import {
   type AgentState,
+  decisionOn,
   findResult,
   messagesOfRun,
   openCalls,
@@ -10,6 +11,7 @@ import {
   withChild,
 } from '../state/index.ts'
 import { closeTurn } from '../calls/close-turn.ts'
+import { toDecisionStatus } from '../calls/report-answers.ts'
 import { toToolResult } from '../run.ts'
 
 /** A state without pending calls, and the events to emit for it. */
@@ -52,10 +54,16 @@ export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
   return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages }
 }
 
-/** Returns events for the results that were not emitted, so that no call is shown without one. */
-function lateResults(prior: AgentState, { agent, messages }: AgentState): AgentEvent[] {
-  return openCalls(prior.turn).flatMap((call) => {
+/** Returns events for the decisions and results that were not emitted, so that no call is shown without them. */
+function lateResults({ turn }: AgentState, { agent, messages }: AgentState): AgentEvent[] {
+  return openCalls(turn).flatMap((call) => {
     const block = findResult(messages.slice(-1), call.id)
-    return block === undefined ? [] : [toToolResult(agent, call, fromResultBlock(block))]
+    if (block === undefined) return []
+    const isReported = turn?.decided?.includes(call.id) === true
+    const decision = turn && !isReported ? decisionOn(turn, call.id) : undefined
+    return [
+      ...(decision ? [toDecisionStatus({ ...call, agent }, decision)] : []),
+      toToolResult(agent, call, fromResultBlock(block)),
+    ]
   })
 }

@@ -23,6 +23,8 @@ export interface WaitingChildren {
   readonly release: (agent: string) => boolean
   /** Signals that the work on a call has stopped. */
   readonly settle: () => void
+  /** Passes on the held answers once all work has stopped, because a stopped run may never reach their agents. */
+  readonly close: () => void
 }
 
 /** The connections of waiting sub-agents to their run. */
@@ -55,7 +57,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 
   const settle = (): void => {
-    held = held.filter((answer) => !takeAnswer(run, answer, waits))
+    held = held.filter((answer) => !takeAnswer(run, answer, (id) => waits.get(id) === 'agent'))
     for (const unreported of unreportedAnswers(run.state)) {
       const key = `${unreported.event.stage} ${unreported.event.callId}`
       if (!reported.has(key)) report(unreported)
@@ -86,6 +88,9 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
       return isReleased
     },
     settle,
+    close: () => {
+      for (const answer of held) takeAnswer(run, answer, () => true)
+    },
   }
 }
 
@@ -100,11 +105,11 @@ function addAnswer(state: AgentState, { answer, at }: HeldAnswer): AgentState {
 }
 
 /** Passes an answer to a paused sub-agent; false if it must be held for one that has not paused. */
-function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, WaitReason>): boolean {
+function takeAnswer(run: Run, held: HeldAnswer, isAtRest: (callId: string) => boolean): boolean {
   const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
   if (owner === undefined) return true
-  if (waits.get(owner.toolUseId) !== 'agent') return false
+  if (!isAtRest(owner.toolUseId)) return false
   run.state = addAnswer(run.state, held)
   return true
 }

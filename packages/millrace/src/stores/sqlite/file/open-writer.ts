@@ -40,14 +40,10 @@ const maxIdleWalBytes = 16_777_216
 export async function openWriter(options: WriterOptions): Promise<Writer> {
   const { path, synchronous, busyTimeoutMs } = options
   const connection = openAsyncConnection(path)
-  await connection.exec(`
-    PRAGMA synchronous = ${synchronous};
-    PRAGMA fullfsync = ON;
-    PRAGMA checkpoint_fullfsync = ON;
-    PRAGMA foreign_keys = ON;
-    PRAGMA journal_size_limit = ${maxIdleWalBytes};
-  `)
-  const statements = await prepareAll(connection)
+  const statements = await prepareAll(connection, synchronous).catch((error: unknown) => {
+    connection.close()
+    throw error
+  })
   return {
     statements,
     findShared: createFindShared(statements),
@@ -62,7 +58,17 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   }
 }
 
-async function prepareAll(connection: AsyncConnection): Promise<Statements<typeof writeTexts>> {
+async function prepareAll(
+  connection: AsyncConnection,
+  synchronous: Synchronous,
+): Promise<Statements<typeof writeTexts>> {
+  await connection.exec(`
+    PRAGMA synchronous = ${synchronous};
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA foreign_keys = ON;
+    PRAGMA journal_size_limit = ${maxIdleWalBytes};
+  `)
   const prepared = Object.entries(writeTexts).map(
     async ([name, sql]) => [name, await connection.prepare(sql)] as const,
   )

@@ -96,8 +96,11 @@ export function createCommitter(options: CommitterOptions): Committer {
     hasJournal: () => journalBytes > 0,
 
     close: async () => {
-      await writer?.checkpoint()
-      forgetWriter()
+      try {
+        await writer?.checkpoint()
+      } finally {
+        forgetWriter()
+      }
     },
   }
 }
