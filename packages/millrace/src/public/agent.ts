@@ -54,8 +54,8 @@ export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit } from '../events/model.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
-export type { ApprovalRule } from '../tools/approval-rule.ts'
 export {
+  type ApprovalRule,
   defineFrontendTool,
   defineTool,
   type FrontendToolDefinition,

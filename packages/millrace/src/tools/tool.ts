@@ -1,6 +1,7 @@
 import type { ContentBlock, ToolSchema } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { Checked } from './input-contract.ts'
+import { badRequest } from '../errors/index.ts'
 
 /** Context of a tool call. */
 export interface ToolContext {
@@ -36,7 +37,6 @@ export interface RichOutput {
 /** Return value of a tool. Content blocks of the Messages API (`text`, `image`, `document`) are sent unchanged. */
 export type ToolOutput = JsonValue | RichOutput | ContentBlock | readonly ContentBlock[] | undefined
 
-/** Members of all tools. */
 interface ToolBase {
   readonly schema: ToolSchema
   /** Whether a call with these arguments needs approval. Invalid arguments need none. */
@@ -61,3 +61,21 @@ export interface FrontendTool extends ToolBase {
 
 /** A tool that an agent offers to its model. */
 export type Tool = BackendTool | FrontendTool
+
+/** The tools of one agent, by name. */
+export interface Toolbox {
+  /** Schemas for the model, in the given order. */
+  readonly schemas: readonly ToolSchema[]
+  find(name: string): Tool | undefined
+}
+
+/** Creates a toolbox. Throws `bad_request` if two tools have the same name. */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = new Map(tools.map((tool) => [tool.schema.name, tool]))
+  if (byName.size < tools.length) {
+    const names = tools.map((tool) => tool.schema.name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    throw badRequest(`Two tools are named "${twice}"; rename one of them.`)
+  }
+  return { schemas: tools.map((tool) => tool.schema), find: (name) => byName.get(name) }
+}

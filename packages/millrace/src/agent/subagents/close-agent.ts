@@ -1,7 +1,8 @@
-import type { AgentEvent, RunEnd } from '../../events/index.ts'
-import { fromResultBlock } from '../../tools/index.ts'
+import { type AgentEvent, type ContentBlock, isCall, type RunEnd } from '../../events/index.ts'
+import { errorAnswer, fromResultBlock, toResultBlock } from '../../tools/index.ts'
 import {
   type AgentState,
+  appendMessage,
   decisionOn,
   findResult,
   messagesOfRun,
@@ -10,7 +11,6 @@ import {
   totalsOf,
   withChild,
 } from '../state/index.ts'
-import { closeTurn } from '../calls/close-turn.ts'
 import { toDecisionStatus } from '../calls/report-answers.ts'
 import { toToolResult } from '../run.ts'
 
@@ -47,7 +47,6 @@ export function hasEnded({ ended, pause }: AgentState): boolean {
   return ended !== undefined && pause === undefined
 }
 
-/** Creates the event that ends a run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
   const { agent, steps } = state
   const messages = messagesOfRun(state)
@@ -66,4 +65,29 @@ function lateResults({ turn }: AgentState, { agent, messages }: AgentState): Age
       toToolResult(agent, call, fromResultBlock(block)),
     ]
   })
+}
+
+/**
+ * Appends the results of the last message's calls, in their order. A call without an answer gets an error with the text `missing`, so
+ * that the conversation stays valid.
+ */
+function closeTurn(state: AgentState, missing: string): AgentState {
+  const { turn, pause: _, ...rest } = state
+  const decisions = turn?.decisions && { ...state.decisions, ...turn.decisions }
+  const ready = new Map(
+    [...(turn?.answers ?? []), ...(turn?.results ?? [])].map((block) => [
+      block['tool_use_id'],
+      block,
+    ]),
+  )
+  const results = lastCalls(state).map(
+    ({ id = '' }) => ready.get(id) ?? toResultBlock(String(id), errorAnswer(missing)),
+  )
+  const messages = appendMessage(state.messages, 'user', results)
+  return { ...rest, messages, ...(decisions && { decisions }) }
+}
+
+function lastCalls({ messages }: AgentState): readonly ContentBlock[] {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' ? last.content.filter(isCall) : []
 }

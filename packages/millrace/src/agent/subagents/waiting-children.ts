@@ -16,22 +16,12 @@ import type { Run } from '../run.ts'
 import type { AnswerChecks } from '../run-control.ts'
 
 /** The sub-agents of a run that wait for answers while others are active. */
-export interface WaitingChildren {
-  /** Takes answers for them; false if all are known, throws as `answerPause` does. */
-  readonly receive: (answers: PauseAnswers, options?: AnswerChecks) => boolean
-  /** Ends one of them; false if none has this id. */
-  readonly release: (agent: string) => boolean
-  /** Signals that the work on a call has stopped. */
-  readonly settle: () => void
-  /** Passes on the held answers once all work has stopped, because a stopped run may never reach their agents. */
-  readonly close: () => void
-}
+export type WaitingChildren = ReturnType<typeof createWaitingChildren>
 
 /** The connections of waiting sub-agents to their run. */
 interface Ties {
   readonly waits: Map<string, WaitReason>
   readonly resume: (call: AnnouncedCall) => void
-  /** Emits an update at once. */
   readonly report: (update: CallUpdate) => void
 }
 
@@ -39,7 +29,7 @@ interface Ties {
  * Creates the receiver of answers for waiting sub-agents. An answer may arrive as soon as its call is announced, before its agent has
  * paused; it is held until then, because until then the agent's own checkpoints replace its state.
  */
-export function createWaitingChildren(run: Run, { waits, resume, report }: Ties): WaitingChildren {
+export function createWaitingChildren(run: Run, { waits, resume, report }: Ties) {
   let held: HeldAnswer[] = []
   /** The reported answers; the state records them a moment later. */
   const reported = new Set<string>()
@@ -48,7 +38,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     const ready = restingChildren(run, waits).filter(({ child }) =>
       agentsIn(child).some(({ agent }) => isReady(agent)),
     )
-    const ids = new Set(ready.map(({ toolUseId: callId }) => callId))
+    const ids = new Set(ready.map(({ callId }) => callId))
     for (const call of openCalls(run.state.turn).filter(({ id }) => ids.has(id))) {
       waits.delete(call.id)
       resume(call)
@@ -72,7 +62,8 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 
   return {
-    receive(answers, { hides, isTrial = false } = {}) {
+    /** Takes answers for them; false if all are known, throws as `answerPause` does. */
+    receive(answers: PauseAnswers, { hides, isTrial = false }: AnswerChecks = {}): boolean {
       const now = run.now()
       checkVisible(run.state, answers, hides)
       if (expireResting(run, waits, now)) settle()
@@ -82,13 +73,16 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
       settle()
       return true
     },
-    release(agent) {
+    /** Ends one of them; false if none has this id. */
+    release(agent: string): boolean {
       const isReleased = resumeIf((waiting) => waiting === agent)
       if (isReleased) run.stopping.add(agent)
       return isReleased
     },
+    /** Signals that the work on a call has stopped. */
     settle,
-    close: () => {
+    /** Passes on the held answers once all work has stopped, because a stopped run may never reach their agents. */
+    close(): void {
       for (const answer of held) takeAnswer(run, answer, () => true)
     },
   }
@@ -109,7 +103,7 @@ function takeAnswer(run: Run, held: HeldAnswer, isAtRest: (callId: string) => bo
   const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
   if (owner === undefined) return true
-  if (!isAtRest(owner.toolUseId)) return false
+  if (!isAtRest(owner.callId)) return false
   run.state = addAnswer(run.state, held)
   return true
 }
@@ -123,7 +117,7 @@ function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
 }
 
 function restingChildren({ state }: Run, waits: ReadonlyMap<string, WaitReason>) {
-  return openChildren(state).filter(({ toolUseId: callId }) => waits.get(callId) === 'agent')
+  return openChildren(state).filter(({ callId }) => waits.get(callId) === 'agent')
 }
 
 /** Expires overdue approval requests of waiting sub-agents; false if there are none. */
