@@ -55,23 +55,43 @@ export async function timeOnce(work: Work, times = 1): Promise<number> {
 
 /** CPU milliseconds of one run: the minimum of several samples after a warm-up. */
 export async function measure(work: Work, care: Care = thorough): Promise<number> {
-  const [least = NaN] = await measureInTurns([work], care)
-  return least
+  const sampler = await warmUp(work, care)
+  if (sampler.least <= care.slowMs) {
+    const times = Math.round(Math.max(care.sampleMs / Math.max(sampler.least, 0.01), 1))
+    for (let sample = 0; sample < care.samples; sample++)
+      await takeSample(sampler, times, sample, care)
+  }
+  return sink === measure ? 0 : sampler.least
 }
 
-/** Measures works that are compared, a sample of each in turn, so that other load on the machine affects all of them. */
-export async function measureInTurns(
+/**
+ * Measures works that are compared, in rounds that are compared by themselves: other load on the machine differs more between rounds than
+ * within one. Every second round has the opposite order. Returns CPU milliseconds of one run of each work, for each round.
+ */
+export async function measureInRounds(
   works: readonly Work[],
-  care: Care = thorough,
-): Promise<readonly number[]> {
-  const samplers: Sampler[] = []
-  for (const work of works) samplers.push(await warmUp(work, care))
-  const quick = samplers.filter(({ least }) => least <= care.slowMs)
-  // Compared works are repeated equally often, so that each sample has the same share of uncompiled code.
-  const times = Math.max(...quick.map(({ least }) => care.sampleMs / Math.max(least, 0.01)), 1)
-  for (let sample = 0; sample < care.samples; sample++)
-    for (const sampler of quick) await takeSample(sampler, Math.round(times), sample, care)
-  return samplers.map(({ least }) => (sink === measure ? 0 : least))
+  { samples, sampleMs }: Pick<Care, 'samples' | 'sampleMs'>,
+): Promise<readonly (readonly number[])[]> {
+  for (const work of works) await timeOnce(work, WARM_UP_RUNS)
+  const firsts = await timeEach(works, WARM_UP_RUNS)
+  const times = Math.ceil(Math.max(...firsts.map((ms) => sampleMs / Math.max(ms, 0.01)), 1))
+  globalThis.gc?.()
+  await timeEach(works, times)
+  const rounds: (readonly number[])[] = []
+  for (let round = 0; round < samples; round++) {
+    const isReversed = round % 2 === 1
+    const found = await timeEach(isReversed ? works.toReversed() : works, times)
+    rounds.push(isReversed ? found.toReversed() : found)
+  }
+  return rounds
+}
+
+const WARM_UP_RUNS = 20
+
+async function timeEach(works: readonly Work[], times: number): Promise<readonly number[]> {
+  const found: number[] = []
+  for (const work of works) found.push(await timeOnce(work, times))
+  return found
 }
 
 interface Sampler {

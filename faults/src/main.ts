@@ -2,31 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { loadavg } from 'node:os'
 import { inspect } from 'node:util'
 import { formatTable } from '@millrace/bench/table'
+import { readCommandLine } from './command-line.ts'
 import { inParallel } from './in-parallel.ts'
 import { createProgressBar } from './progress-bar.ts'
 import type { Finding, Trial } from './trial.ts'
-import { trials } from './trials.ts'
-
-const SHORT_FLAG = '--short'
 
 /** Number of concurrent trials in the short form: each of them waits for leases and processes half of the time. */
 const SHORT_WIDTH = 2
-
-const usage = `Usage: npm run faults -- [${SHORT_FLAG}] [TRIAL …]
-
-${formatTable(
-  trials.map(({ name, summary }) => [name, summary]),
-  { leftColumns: 2 },
-)}
-
-  ${SHORT_FLAG}  the form that \`npm test\` runs, in seconds instead of minutes`
-
-/** Returns the named trials, all trials without names, or undefined for an unknown name. */
-function chooseTrials(names: readonly string[], isShort: boolean): readonly Trial[] | undefined {
-  if (!names.every((name) => trials.some((trial) => trial.name === name))) return undefined
-  if (names.length > 0) return trials.filter(({ name }) => names.includes(name))
-  return isShort ? trials.filter(({ elsewhere }) => elsewhere === undefined) : trials
-}
 
 function describe({ what, where, figures, bound, faults }: Finding): string[] {
   return [faults.length === 0 ? '✓' : '✗', what, where, figures, bound]
@@ -47,16 +29,12 @@ async function conduct(
 }
 
 async function main(): Promise<number> {
-  const words = process.argv.slice(2)
-  const isShort = words.includes(SHORT_FLAG)
-  const chosen = chooseTrials(
-    words.filter((word) => word !== SHORT_FLAG),
-    isShort,
-  )
-  if (chosen === undefined) {
-    console.log(usage)
-    return 2
+  const choice = readCommandLine(process.argv.slice(2))
+  if ('text' in choice) {
+    console.log(choice.text)
+    return choice.exitCode
   }
+  const { isShort, stores, trials: chosen } = choice
   const controller = new AbortController()
   // Each request of a trial adds a listener to it until the collector has freed the request.
   setMaxListeners(Infinity, controller.signal)
@@ -71,7 +49,7 @@ async function main(): Promise<number> {
     if (signal.aborted) return
     const onProgress = (done: number, total: number, what?: string): void =>
       progress.show(trial.name, done, total, what)
-    const findings = await conduct(trial, { isShort, onProgress, signal })
+    const findings = await conduct(trial, { isShort, stores, onProgress, signal })
     progress.clear()
     found.set(trial, findings)
     for (const { what, where, faults } of findings) {
@@ -87,7 +65,7 @@ async function main(): Promise<number> {
   console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`)
   const failed = findings.filter(({ faults }) => faults.length > 0).length
   console.log(`${findings.length - failed} passed, ${failed} failed`)
-  return failed === 0 && !controller.signal.aborted ? 0 : 1
+  return failed === 0 && findings.length > 0 && !controller.signal.aborted ? 0 : 1
 }
 
 process.exitCode = await main()

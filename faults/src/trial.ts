@@ -1,3 +1,5 @@
+import type { StoreKind, StoreName } from '@millrace/bench/servers'
+
 /** The result of one trial on one store: a row of the table. */
 export interface Finding {
   /** The operation on the system, and its count: `kill -9 at the 1st … 200th event`. */
@@ -19,6 +21,8 @@ export type OnProgress = (done: number, total: number, what?: string) => void
 export interface TrialOptions {
   /** Whether the trial may take minutes, or only the seconds of `npm test`. */
   readonly isShort: boolean
+  /** The stores to try: the chosen ones that this machine supports. */
+  readonly stores: readonly StoreKind[]
   readonly onProgress: OnProgress
   /** Aborts when the trial must stop; it then ends everything that it has started. */
   readonly signal: AbortSignal
@@ -30,6 +34,8 @@ export interface Trial {
   readonly summary: string
   /** Not part of the short form: names the test or benchmark that replaces it. */
   readonly elsewhere?: string
+  /** The only store that the trial uses; any store if absent. */
+  readonly only?: StoreName
   /** Measures times or memory, so that no other trial may run at the same time. */
   readonly isAlone?: true
   run(options: TrialOptions): Promise<readonly Finding[]>

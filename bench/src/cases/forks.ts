@@ -1,12 +1,14 @@
 import type { Store } from 'millrace/server'
 import type { Bench } from '../bench-case.ts'
+import { openRouteStand } from '../forks/fork-route.ts'
 import { type ForkStore, forkStores } from '../forks/fork-stores.ts'
 import { formatTable } from '../table.ts'
 
 const FRAMES = 100_000
 const APPENDED = 500
-/** Number of random frames, besides the first and the last ones. */
+/** Number of random frames, besides the first and the last ones: of the store alone, and of the route. */
 const DRAWN = 100
+const ROUTE_DRAWN = 40
 /** Number of forks at each frame. The minimum counts, because other work on the machine only adds time. */
 const REPEATED = 3
 const ALLOWED_MS = 50
@@ -25,7 +27,7 @@ interface ForkCost {
   readonly bytes: number | undefined
 }
 
-/** Measures the time and the written bytes of a fork at any frame of a long log. */
+/** Measures the time and the written bytes of a fork at any frame of a long log: by the store, and by the route. */
 export const forksBench: Bench = {
   name: 'forks',
   run: async (onProgress) => {
@@ -33,29 +35,55 @@ export const forksBench: Bench = {
     const faults: string[] = []
     for (const { title: name, open } of forkStores) {
       onProgress(`forks: ${name}`)
-      const costs = await measureStore(await open())
-      const times = sorted(costs.map(({ ms }) => ms))
-      const bytes = sorted(costs.flatMap((cost) => cost.bytes ?? []))
-      const slowest = times.at(-1) ?? NaN
-      const figures = [middle(times).toFixed(2), slowest.toFixed(2)]
-      const written = bytes.length === 0 ? ['–', '–'] : [middle(bytes), bytes.at(-1)].map(String)
-      rows.push([name, ...figures, ...written])
-      if (!(slowest <= ALLOWED_MS)) faults.push(`${name}: a fork takes ${slowest.toFixed(1)} ms`)
-      if (middle(bytes) > ALLOWED_BYTES)
-        faults.push(`${name}: a fork writes ${middle(bytes)} bytes`)
+      for (const [what, costs] of [
+        [name, await measureStore(await open())],
+        [`${name}, POST fork`, await measureRoute(await open())],
+      ] as const)
+        judge(what, costs, rows, faults)
     }
-    const job = `forks: a branch at each of ${DRAWN + 3} frames of a log of ${FRAMES}, the least of ${REPEATED} each`
+    const job = `forks: a branch at each of ${DRAWN + 3} frames of a log of ${FRAMES}, over HTTP at ${ROUTE_DRAWN + 3}, the least of ${REPEATED} each`
     return { text: `${job}\n${formatTable(rows)}`, faults }
   },
+}
+
+function judge(what: string, costs: readonly ForkCost[], rows: string[][], faults: string[]): void {
+  const times = sorted(costs.map(({ ms }) => ms))
+  const bytes = sorted(costs.flatMap((cost) => cost.bytes ?? []))
+  const slowest = times.at(-1) ?? NaN
+  const figures = [middle(times).toFixed(2), slowest.toFixed(2)]
+  const written = bytes.length === 0 ? ['–', '–'] : [middle(bytes), bytes.at(-1)].map(String)
+  rows.push([what, ...figures, ...written])
+  if (!(slowest <= ALLOWED_MS)) faults.push(`${what}: a fork takes ${slowest.toFixed(1)} ms`)
+  if (middle(bytes) > ALLOWED_BYTES) faults.push(`${what}: a fork writes ${middle(bytes)} bytes`)
+}
+
+/** Measures forks of a session with cuts and parts. Bytes are not counted: the server also writes the end of a stopped run. */
+async function measureRoute(opened: ForkStore): Promise<readonly ForkCost[]> {
+  const { frames, fork, close } = await openRouteStand(opened)
+  try {
+    const costs: ForkCost[] = []
+    for (const frame of [0, 1, ...drawFrames(ROUTE_DRAWN, frames), frames]) {
+      const times: number[] = []
+      for (let round = 0; round < REPEATED; round++) times.push(await fork(frame))
+      costs.push({ ms: Math.min(...times), bytes: undefined })
+    }
+    return costs
+  } finally {
+    await close()
+  }
+}
+
+function drawFrames(count: number, frames: number): readonly number[] {
+  return Array.from({ length: count }, () => Math.floor(Math.random() * frames))
 }
 
 async function measureStore(opened: ForkStore): Promise<readonly ForkCost[]> {
   const { store } = opened
   try {
     await fill(store)
-    const drawn = Array.from({ length: DRAWN }, () => Math.floor(Math.random() * FRAMES))
     const costs: ForkCost[] = []
-    for (const frame of [0, 1, ...drawn, FRAMES]) costs.push(await measureFork(opened, frame))
+    for (const frame of [0, 1, ...drawFrames(DRAWN, FRAMES), FRAMES])
+      costs.push(await measureFork(opened, frame))
     return costs
   } finally {
     await opened.close()

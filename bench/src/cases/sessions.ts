@@ -1,13 +1,13 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Bench } from '../bench-case.ts'
-import { measureInTurns, thorough } from '../measure.ts'
+import { measureInRounds } from '../measure.ts'
 import { presentStores, type StoreKind } from '../servers/index.ts'
+import { measurePauses } from '../sessions/measure-pause.ts'
 import { openSessions, type Sessions } from '../sessions/open-sessions.ts'
 import { RESULT_CHARS, WAIT_PROMPT } from '../sessions/working-agent.ts'
 import { formatTable } from '../table.ts'
 
-/** Maximum ratio of the cost of the last size to that of the first. */
 const MEGABYTES = [0, 1, 4, 16]
+/** Maximum ratio of the cost of the last size to that of the first. */
 const ALLOWED_GROWTH = 1.3
 /** Maximum ratio of bytes to the store for twice the steps, and to the size of the state. */
 const STEPS = [10, 20, 40, 80]
@@ -16,11 +16,10 @@ const ALLOWED_SHARE = 1.5
 const RETURNING = 100
 const ALLOWED_PAUSE_MS = 20
 const LISTED = 50
+/** The listed sessions with a long conversation; the set-up of each with 16 MB takes 3 s of CPU. */
+const LONG = 8
 /** More samples than usual: a read waits for the server process, so its load affects the figure. */
-const READ_CARE = { ...thorough, samples: 15 }
-/** The median of this many samples is bounded: uncompiled code and collections add to some pauses. */
-const ROUNDS = 8
-const SETTLE_MS = 20
+const READ_CARE = { samples: 15, sampleMs: 100 }
 
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -54,15 +53,14 @@ async function measureReads(kind: StoreKind, faults: string[]): Promise<string> 
       paths.push(await fillSessions(sessions, idOf(number), size))
     }
     for (const name of Object.keys(paths[0] ?? {})) {
-      const found = await measureInTurns(
-        opened.map((sessions, at) => async () => {
-          const response = await sessions.get(paths[at]?.[name] ?? '')
-          return response.text()
-        }),
-        READ_CARE,
-      )
-      const growth = (found.at(-1) ?? NaN) / (found[0] ?? NaN)
-      rows.push([name, ...found.map((ms) => (ms * 1_000).toFixed(0)), growth.toFixed(2)])
+      const works = opened.map((sessions, at) => async () => {
+        const response = await sessions.get(paths[at]?.[name] ?? '')
+        return response.text()
+      })
+      const rounds = await measureInRounds(works, READ_CARE)
+      const least = works.map((_, at) => Math.min(...rounds.map((round) => round[at] ?? NaN)))
+      const growth = middle(rounds.map((round) => (round.at(-1) ?? NaN) / (round[0] ?? NaN)))
+      rows.push([name, ...least.map((ms) => (ms * 1_000).toFixed(0)), growth.toFixed(2)])
       if (!(growth <= ALLOWED_GROWTH))
         faults.push(`${kind.title}: a ${name} costs ${growth.toFixed(2)} times as much`)
     }
@@ -72,20 +70,26 @@ async function measureReads(kind: StoreKind, faults: string[]): Promise<string> 
   return `sessions, ${kind.title}: reads, by the length of the conversation\n${formatTable(rows)}`
 }
 
-/** Fills a store with one session of this size and enough small ones for a list, and returns the paths to read. */
+/** Fills a store with long sessions of this size and enough empty ones for a list, and returns the paths to read. */
 async function fillSessions(
   sessions: Sessions,
   session: string,
   megabytes: number,
 ): Promise<Readonly<Record<string, string>>> {
-  await sessions.work(session, Math.round((megabytes * 1_000_000) / RESULT_CHARS))
-  for (let other = 1; other < LISTED; other++) await sessions.work(idOf(100 + other), 0)
+  const steps = Math.round((megabytes * 1_000_000) / RESULT_CHARS)
+  await sessions.work(session, steps)
+  for (let other = 1; other < LISTED; other++)
+    await sessions.work(idOf(100 + other), other < LONG ? steps : 0)
   const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
   return {
     reconnect: `/agent/${session}/stream?cursor=${tail}`,
     look: `/agent/${session}`,
     list: `/agent/sessions?limit=${LISTED}`,
   }
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 }
 
 async function measureSteps(kind: StoreKind, faults: string[]): Promise<string> {
@@ -134,42 +138,15 @@ async function measureReturn(kind: StoreKind, faults: string[]): Promise<string>
       user_prompt: WAIT_PROMPT,
     })
     const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
-    const pauses: number[] = []
-    for (let round = 0; round < ROUNDS; round++)
-      pauses.push(await measurePause(sessions, `/agent/${session}/stream?cursor=${tail}`))
+    const path = `/agent/${session}/stream?cursor=${tail}`
+    const pauses = await measurePauses({ sessions, path, readers: RETURNING })
+    const { first, worst, judged, interruptions } = pauses
     await waiting.body?.cancel()
-    pauses.sort((a, b) => a - b)
-    const [least = NaN, median = NaN, worst = NaN] = [0, ROUNDS / 2, -1].map((at) => pauses.at(at))
-    if (!(median <= ALLOWED_PAUSE_MS))
-      faults.push(`${kind.title}: the event loop pauses for ${median.toFixed(1)} ms`)
-    const figures = `${least.toFixed(1)} ms in the best of ${ROUNDS} rounds, ${median.toFixed(1)} ms in the median, ${worst.toFixed(1)} ms in the worst`
+    if (!(worst <= ALLOWED_PAUSE_MS))
+      faults.push(`${kind.title}: the event loop pauses for ${worst.toFixed(1)} ms`)
+    const figures = `${worst.toFixed(1)} ms in the worst of ${judged} rounds, each with at most ${interruptions} interruptions by others; ${first.toFixed(1)} ms in the first round, with uncompiled code`
     return `sessions, ${kind.title}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${figures}`
   } finally {
     await sessions.close()
   }
-}
-
-/**
- * The longest pause of the event loop while many readers connect at once, in milliseconds: by the clock, or by the CPU of its longest turn
- * if that is less. Other work on the machine adds to the first, other threads of this process to the second.
- */
-async function measurePause(sessions: Sessions, path: string): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  let longest = 0
-  let isOver = false
-  let last = process.cpuUsage()
-  const turn = (): void => {
-    const { user, system } = process.cpuUsage(last)
-    longest = Math.max(longest, (user + system) / 1_000)
-    last = process.cpuUsage()
-    if (!isOver) setImmediate(turn)
-  }
-  delay.enable()
-  turn()
-  const readers = await Promise.all(Array.from({ length: RETURNING }, () => sessions.get(path)))
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  isOver = true
-  delay.disable()
-  await Promise.all(readers.map(async (response) => response.body?.cancel()))
-  return Math.min(longest, delay.max / 1_000_000)
 }

@@ -10,6 +10,8 @@ export interface PlayedRound {
   /** By call. */
   readonly answers: ReadonlyMap<string, readonly Sent[]>
   readonly decisions: ReadonlyMap<string, readonly Sent[]>
+  /** The answers and decisions with keys, by call, sent once more after the run. */
+  readonly late: ReadonlyMap<string, readonly Sent[]>
   /** Prompts and messages that were sent again with their keys. Each key is also the mark in the text. */
   readonly repeated: readonly Sent[]
   /** Withdrawals of queued prompts, by their keys. */
@@ -37,6 +39,7 @@ const nothing = {
   stops: [],
   answers: new Map(),
   decisions: new Map(),
+  late: new Map(),
   repeated: [],
   withdrawals: new Map(),
   contradicting: [],
@@ -71,32 +74,53 @@ const stop = async (session: CommandSession, count: number): Promise<readonly Se
   return sent.flat()
 }
 
-/** Sends conflicting answers to a call at once until each is settled; the second half has keys, and is sent again with them. */
-const settle = async (
-  session: CommandSession,
-  path: string,
-  wanted: readonly string[],
-  toBody: (wish: string) => object,
-): Promise<readonly Sent[]> => {
+/** Conflicting answers to a call; the second half of them has keys. */
+interface Answers {
+  readonly path: string
+  readonly wanted: readonly string[]
+  readonly toBody: (wish: string) => object
+}
+
+const toKeyed = (session: CommandSession, { toBody }: Answers, wish: string) => ({
+  agent_uuid: session.id,
+  ...toBody(wish),
+  message_id: `${wish}.key`,
+})
+
+/** Sends the answers to a call at once until each is settled, and those with keys again. */
+const settle = async (session: CommandSession, answers: Answers): Promise<readonly Sent[]> => {
+  const { path, wanted, toBody } = answers
   const sent = await Promise.all(
     wanted.map((wish, index) => {
       const body = { agent_uuid: session.id, ...toBody(wish) }
       if (index < wanted.length / 2) return session.insist(path, () => body, wish, isSettled)
-      return session.repeat(path, { ...body, message_id: `${wish}.key` }, isSettled)
+      return session.repeat(path, toKeyed(session, answers, wish), isSettled)
     }),
   )
   return sent.flat()
 }
 
-const answer = (session: CommandSession, call: string): Promise<readonly Sent[]> =>
-  settle(session, '/agent/tool_results', grains, (content) => ({
-    tool_results: [{ tool_use_id: call, content }],
-  }))
+/** Sends each answer with a key until it has a response, and returns that. */
+const sendAgain = (session: CommandSession, answers: Answers): Promise<readonly Sent[]> =>
+  Promise.all(
+    answers.wanted.slice(answers.wanted.length / 2).map(async (wish) => {
+      const body = toKeyed(session, answers, wish)
+      const attempts = await session.insist(answers.path, () => body, wish, isSettled)
+      return attempts.at(-1) ?? { mark: wish, status: undefined, text: '' }
+    }),
+  )
 
-const decide = (session: CommandSession, call: string): Promise<readonly Sent[]> =>
-  settle(session, '/agent/tool_approvals', wishes, (decision) => ({
-    approvals: [{ tool_use_id: call, decision }],
-  }))
+const resultsOf = (call: string): Answers => ({
+  path: '/agent/tool_results',
+  wanted: grains,
+  toBody: (content) => ({ tool_results: [{ tool_use_id: call, content }] }),
+})
+
+const decisionsOn = (call: string): Answers => ({
+  path: '/agent/tool_approvals',
+  wanted: wishes,
+  toBody: (decision) => ({ approvals: [{ tool_use_id: call, decision }] }),
+})
 
 /** Sends a command with its key twice at once, each until it is acknowledged, and then once more. */
 const repeat = async (
@@ -204,13 +228,13 @@ const kinds = {
   answers: async (session) => {
     await session.start('ask')
     const [[call = '']] = await session.waitFor(1, 0)
-    return { answers: new Map([[call, await answer(session, call)]]) }
+    return { answers: new Map([[call, await settle(session, resultsOf(call))]]) }
   },
 
   approvals: async (session) => {
     await session.start('order')
     const [, [call = '']] = await session.waitFor(0, 1)
-    return { decisions: new Map([[call, await decide(session, call)]]) }
+    return { decisions: new Map([[call, await settle(session, decisionsOn(call))]]) }
   },
 
   /** Calls are answered during the run, through the inbox. */
@@ -218,11 +242,33 @@ const kinds = {
     await session.start(CHILDREN)
     const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
     const [answers, decisions] = await Promise.all([
-      answer(session, asked),
-      decide(session, ordered),
+      settle(session, resultsOf(asked)),
+      settle(session, decisionsOn(ordered)),
     ])
     await session.openGate()
     return { answers: new Map([[asked, answers]]), decisions: new Map([[ordered, decisions]]) }
+  },
+
+  /** Answers go through the inbox of a run that is stopped at once: each takes effect once, or is void. */
+  'stopped answers': async (session) => {
+    await session.start(CHILDREN)
+    const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
+    const [answers, decisions, stops] = await Promise.all([
+      settle(session, resultsOf(asked)),
+      settle(session, decisionsOn(ordered)),
+      stop(session, 1),
+    ])
+    await session.finish()
+    const late = new Map([
+      [asked, await sendAgain(session, resultsOf(asked))],
+      [ordered, await sendAgain(session, decisionsOn(ordered))],
+    ])
+    return {
+      answers: new Map([[asked, answers]]),
+      decisions: new Map([[ordered, decisions]]),
+      stops,
+      late,
+    }
   },
 } as const satisfies Readonly<Record<string, Play>>
 

@@ -16,7 +16,7 @@ export interface CommandTally {
   refused: number
   lost: number
   duplicated: number
-  /** Messages that were acknowledged, and reported as void because the run was stopped. */
+  /** Messages and answers that were acknowledged, and reported as void because the run was stopped. */
   void: number
   readonly faults: string[]
 }
@@ -135,10 +135,10 @@ function judgeKeys(
   return wrong
 }
 
-/** A call has one result: that of every client whose answer was accepted. */
+/** A call has one result: that of every client whose answer was accepted. If the run was stopped, it may be an error. */
 function judgeAnswers(
   tally: CommandTally,
-  { answers }: PlayedRound,
+  { answers, stops, late }: PlayedRound,
   log: readonly string[],
 ): readonly string[] {
   return [...answers].flatMap(([call, sent]) => {
@@ -147,21 +147,54 @@ function judgeAnswers(
       return count(tally, 'duplicated', `${results.length} results of one call`)
     const [result] = results
     if (result === undefined) return count(tally, 'lost', 'a call was answered and has no result')
-    const others = sent.filter((one) => isAcknowledged(one) && !result.delta.includes(wishOf(one)))
-    if (others.length === 0) return []
-    const received = `${result.delta} counts, and ${others.length} others were acknowledged`
-    return count(tally, 'lost', `answers that differ: ${received}`)
+    const isVoid = stops.length > 0 && result['is_error'] === true
+    const effect = isVoid ? undefined : result.delta
+    return judgeEffect(tally, { effect, sent, late: late.get(call) ?? [] })
   })
+}
+
+/** The effect of the answers to a call; undefined if they are void. */
+interface Effect {
+  readonly effect: string | undefined
+  readonly sent: readonly Sent[]
+  readonly late: readonly Sent[]
+}
+
+/** Every accepted answer is the effect, or all are void; a late request with a key reports which. */
+function judgeEffect(tally: CommandTally, { effect, sent, late }: Effect): readonly string[] {
+  const isEffect = (one: Sent): boolean => effect?.includes(wishOf(one)) === true
+  const accepted = sent.filter(isAcknowledged)
+  const wrong: string[] = []
+  if (effect === undefined) tally.void += accepted.length
+  else {
+    const others = accepted.filter((one) => !isEffect(one)).length
+    if (others > 0)
+      wrong.push(
+        ...count(tally, 'lost', `${effect} counts, and ${others} others were acknowledged`),
+      )
+  }
+  for (const one of late) {
+    const wasAccepted = accepted.some(({ mark }) => mark === `${one.mark.split('.')[0]}.key`)
+    const isVoid = one.status === 409 && one.text.includes('"reason":"void"')
+    const isRight = isEffect(one) ? isAcknowledged(one) : one.status === 409
+    if (!isRight || (wasAccepted && !isEffect(one) && !isVoid))
+      wrong.push(
+        `${effect ?? 'nothing'} counts, but ${one.mark} again is ${one.status} ${one.text}`,
+      )
+  }
+  return wrong
 }
 
 /** The answer or the decision in a request. */
 const wishOf = ({ mark }: Sent): string => mark.split('.')[0] ?? ''
 
+const outcomes: Readonly<Record<string, string>> = { approved: 'approve', refused: 'refuse' }
+
 /** A call has one decision: that of every client whose decision was accepted. It runs at most once, and only if it was approved. */
 async function judgeDecisions(
   tally: CommandTally,
   { shippedPath }: CommandStage,
-  { decisions }: PlayedRound,
+  { decisions, stops, late }: PlayedRound,
   log: readonly string[],
 ): Promise<readonly string[]> {
   const wrong: string[] = []
@@ -169,23 +202,16 @@ async function judgeDecisions(
     const shipped = await readFile(shippedPath, 'utf8').catch(() => '')
     const times = shipped.split('\n').filter((id) => id === call).length
     if (times > 1) wrong.push(...count(tally, 'duplicated', `a call has run ${times} times`))
-    const outcomes = messagesOf(log, 'tool_status')
-      .filter(({ id, stage }) => id === call && (stage === 'approved' || stage === 'refused'))
-      .map(({ stage }) => stage)
-    const [outcome] = outcomes
-    if (outcomes.length > 1)
-      wrong.push(...count(tally, 'duplicated', `${outcomes.length} decisions on a call`))
-    if (outcome === undefined) {
+    const decided = messagesOf(log, 'tool_status')
+      .filter(({ id }) => id === call)
+      .flatMap(({ stage }) => outcomes[String(stage)] ?? [])
+    const [effect] = decided
+    if (decided.length > 1)
+      wrong.push(...count(tally, 'duplicated', `${decided.length} decisions on a call`))
+    if (times > 0 && effect !== 'approve') wrong.push('a call that was not approved has run')
+    if (effect === undefined && stops.length === 0)
       wrong.push(...count(tally, 'lost', 'a decided call has no decision in the log'))
-      continue
-    }
-    if (times > 0 && outcome !== 'approved') wrong.push('a denied call has run')
-    const wish = outcome === 'approved' ? 'approve' : 'refuse'
-    const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
-    if (others.length > 0) {
-      const received = `${wish} counts, and ${others.length} others were acknowledged`
-      wrong.push(...count(tally, 'lost', `decisions that differ: ${received}`))
-    }
+    else wrong.push(...judgeEffect(tally, { effect, sent, late: late.get(call) ?? [] }))
   }
   return wrong
 }

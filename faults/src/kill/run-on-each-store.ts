@@ -21,7 +21,7 @@ export async function runOnEachStore({
   ...series
 }: SeriesOptions): Promise<Finding[]> {
   const { onProgress } = trial
-  const places = trial.isShort ? storePlaces : longStorePlaces
+  const places = (trial.isShort ? storePlaces : longStorePlaces)(trial)
   const failed = new AbortController()
   const signal = AbortSignal.any([trial.signal, failed.signal])
   let done = 0

@@ -1,4 +1,5 @@
-import { postgresMissing, redisMissing } from '@millrace/bench/servers'
+import { usesStore } from '../stores.ts'
+import type { TrialOptions } from '../trial.ts'
 import type { PairStore } from './pair-store.ts'
 import { openPostgresPairStore } from './postgres-pair-store.ts'
 import { openRedisPairStore } from './redis-pair-store.ts'
@@ -10,9 +11,11 @@ export interface PairStoreKind {
 }
 
 const kinds = [
-  { title: 'Redis', missing: redisMissing, openStore: () => openRedisPairStore() },
-  { title: 'Postgres', missing: postgresMissing, openStore: () => openPostgresPairStore() },
-]
+  { name: 'redis', title: 'Redis', openStore: () => openRedisPairStore() },
+  { name: 'postgres', title: 'Postgres', openStore: () => openPostgresPairStore() },
+] as const
 
-/** Those that can be used on this machine. */
-export const pairStores: readonly PairStoreKind[] = kinds.filter(({ missing }) => missing === '')
+/** Those that a trial uses. */
+export function pairStores(options: TrialOptions): readonly PairStoreKind[] {
+  return kinds.filter(({ name }) => usesStore(options, name))
+}

@@ -17,11 +17,14 @@ const shifts = [
 export const clocks: Trial = {
   name: 'clocks',
   summary: 'the same with clocks an hour apart',
-  run: async ({ isShort, onProgress, signal }) => {
+  run: async (options) => {
+    const { isShort, onProgress, signal } = options
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 2 : 250
     // Each is frozen in turn, so that one pair covers both cases: the other clock is ahead, or behind.
-    const plans = pairStores.flatMap((store) => shifts.map((shift) => ({ ...store, ...shift })))
+    const plans = pairStores(options).flatMap((store) =>
+      shifts.map((shift) => ({ ...store, ...shift })),
+    )
     const tried = isShort ? plans.slice(0, 1) : plans
     for (const [index, { title, openStore, shiftMs, name }] of tried.entries()) {
       const before = index * minTakeOvers

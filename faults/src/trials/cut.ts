@@ -61,7 +61,7 @@ export const cut: Trial = {
     const { isShort } = options
     const onFile = { amounts: isShort ? short : full, readers: [plainReader, ourClient] }
     const onServer = { amounts: isShort ? shortOnServer : fullOnServer, readers: [plainReader] }
-    return onEachPlace(({ store, title: where }) =>
+    return onEachPlace(options, ({ store, title: where }) =>
       cutAll(store, { ...options, where, ...(store === 'sqlite' ? onFile : onServer) }),
     )
   },

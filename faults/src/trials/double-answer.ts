@@ -29,7 +29,7 @@ interface Round {
 export const doubleAnswer: Trial = {
   name: 'double-answer',
   summary: 'the same tool result posted 100 times at once',
-  run: (options) => onEachPlace((place) => answerDoubly(place, options)),
+  run: (options) => onEachPlace(options, (place) => answerDoubly(place, options)),
 }
 
 function answerDoubly(

@@ -1,4 +1,3 @@
-import { presentStores } from '@millrace/bench/servers'
 import {
   allowed,
   type HealthFigures,
@@ -12,7 +11,6 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const ROUNDS = 3
 const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
-const kinds: readonly SiteKind[] = ['raw', ...presentStores.map(({ name }) => name)]
 
 /** One run with very many readers. */
 export const fanOut: Trial = {
@@ -22,7 +20,7 @@ export const fanOut: Trial = {
   run: async (options) => {
     const best = await watchInTurns(options)
     const raw = best.get('raw')?.cpuUs ?? NaN
-    return presentStores.flatMap(({ name: kind, title }) => {
+    return options.stores.flatMap(({ name: kind, title }) => {
       const figures = best.get(kind)
       const health = figures?.health
       return [
@@ -35,10 +33,12 @@ export const fanOut: Trial = {
 
 /** The minimum of several rounds, in turns, so that other load on the machine affects all of them. */
 async function watchInTurns({
+  stores,
   signal,
   onProgress,
 }: TrialOptions): Promise<ReadonlyMap<SiteKind, LoadFigures>> {
   const best = new Map<SiteKind, LoadFigures>()
+  const kinds: readonly SiteKind[] = ['raw', ...stores.map(({ name }) => name)]
   for (let round = 1; round <= ROUNDS; round++) {
     for (const kind of kinds) {
       const what = `seconds, round ${round} of ${ROUNDS}, ${kind}`

@@ -8,11 +8,11 @@ import { storePlaces } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 /** Each protocol on each store; the short form uses one store for each protocol. */
-function choosePlaces({ isShort }: TrialOptions) {
+function choosePlaces(options: TrialOptions) {
   const chosen = { [aiSdk.name]: 'redis', [agUi.name]: 'sqlite' }
   return [aiSdk, agUi].flatMap((protocol) =>
-    storePlaces
-      .filter(({ store }) => !isShort || store === chosen[protocol.name])
+    storePlaces(options)
+      .filter(({ store }) => !options.isShort || store === chosen[protocol.name])
       .map((place) => ({ ...place, protocol })),
   )
 }

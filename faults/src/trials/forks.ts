@@ -29,7 +29,7 @@ export const forks: Trial = {
   summary:
     'trees of branches that are forked, continued, trimmed and deleted while servers die (kill -9)',
   elsewhere: 'the branch tests of each store',
-  run: (options) => onEachPlace((place) => forkOn(place, options)),
+  run: (options) => onEachPlace(options, (place) => forkOn(place, options)),
 }
 
 function forkOn(

@@ -11,10 +11,11 @@ const SHORT_LEASE_MS = 1_500
 export const freeze: Trial = {
   name: 'freeze',
   summary: 'owners stopped (SIGSTOP) past their leases, and continued',
-  run: async ({ isShort, onProgress, signal }) => {
+  run: async (options) => {
+    const { isShort, onProgress, signal } = options
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 4 : 500
-    const places = pairStores.flatMap((store) =>
+    const places = pairStores(options).flatMap((store) =>
       (isShort ? ([2] as const) : ([2, 3] as const)).map((servers) => ({ ...store, servers })),
     )
     for (const { title, openStore, servers } of places) {

@@ -34,6 +34,7 @@ const starts: Readonly<Record<string, (session: string) => string>> = {
 /** Peers that vanish in every state of a connection, without closing it. */
 export const halfOpen: Trial = {
   name: 'half-open',
+  only: 'sqlite',
   isAlone: true,
   summary: 'peers that vanish without closing their connections, in every state of these',
   run: (options) =>

@@ -13,6 +13,7 @@ const SECONDS = 20
 /** Health checks while very many readers connect at once and read nothing. */
 export const health: Trial = {
   name: 'health',
+  only: 'sqlite',
   isAlone: true,
   summary: '600 readers that come at once and never read, and /health from another process',
   run: async ({ isShort, signal, onProgress }) => {

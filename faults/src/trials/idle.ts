@@ -12,8 +12,9 @@ export const idle: Trial = {
   name: 'idle',
   summary: '5,000 readers of a silent run',
   elsewhere: 'npm run bench -- fan-out',
-  run: ({ signal, onProgress }) =>
-    onEachStore(async (site, where) => {
+  run: (options) =>
+    onEachStore(options, async (site, where) => {
+      const { signal, onProgress } = options
       const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
       const { rss, heap, health } = await reportTime(measureIdle(site, signal), reporting)
       const finding = {

@@ -17,7 +17,7 @@ const NOTICE_LIMIT_MS = 15_000
 export const incarnations: Trial = {
   name: 'incarnations',
   summary: 'sessions removed by another process while they are followed, and begun again',
-  run: (options) => onEachPlace((place) => removeOften(place, options)),
+  run: (options) => onEachPlace(options, (place) => removeOften(place, options)),
 }
 
 function removeOften(

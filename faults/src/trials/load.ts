@@ -1,4 +1,3 @@
-import { presentStores } from '@millrace/bench/servers'
 import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
@@ -15,7 +14,7 @@ export const load: Trial = {
   run: async (options) => {
     const raw = await watchSite('raw', 'a raw server', options)
     const findings: Finding[] = []
-    for (const { name: site, title: where } of presentStores) {
+    for (const { name: site, title: where } of options.stores) {
       const figures = await watchSite(site, where, options)
       findings.push(judge({ site, where }, figures, raw, options))
       if (figures.health) findings.push(judgeHealth('load', where, figures.health))

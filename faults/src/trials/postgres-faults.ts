@@ -1,4 +1,3 @@
-import { postgresMissing } from '@millrace/bench/servers'
 import { openPostgresPairStore } from '../pair/postgres-pair-store.ts'
 import type { PostgresFaults } from '../pair/postgres-proxy.ts'
 import { restartStore } from '../pair/restart-store.ts'
@@ -65,10 +64,10 @@ const failings: readonly Failing[] = [
  */
 export const postgresFaults: Trial = {
   name: 'postgres-faults',
+  only: 'postgres',
   summary: 'Postgres ended (immediate) and restarted, notifications dropped, connections cut',
   elsewhere: 'packages/millrace/src/stores/postgres/postgres-faults.test.ts',
   run: async (options) => {
-    if (postgresMissing !== '') return []
     const findings = [await restart(options, 2)]
     if (!options.isShort) findings.push(await restart(options, 3))
     for (const failing of options.isShort ? failings.slice(1, 3) : failings)

@@ -1,6 +1,5 @@
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { redisMissing } from '@millrace/bench/servers'
 import { openRedisPairStore, type RedisPairStore } from '../pair/redis-pair-store.ts'
 import { restartStore, type RestartOptions } from '../pair/restart-store.ts'
 import { watchLosses } from '../pair/watch-losses.ts'
@@ -47,9 +46,9 @@ async function findAppended(
 /** Redis is killed and returns, with all of its data or with less. */
 export const redisRestart: Trial = {
   name: 'redis-restart',
+  only: 'redis',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
   run: async (options) => {
-    if (redisMissing !== '') return []
     const { isShort, onProgress } = options
     const [kept, cut] = isShort ? [2, 2] : [60, 40]
     const whole = await onRedis(options, 'always', async (given) => {

@@ -39,6 +39,7 @@ const refusals = [
 /** Refused requests, each followed by a valid one on the same connection. */
 export const refusedRequests: Trial = {
   name: 'refusals',
+  only: 'sqlite',
   summary: 'refused requests with long bodies, each before a valid one on the same connection',
   run: (options) =>
     withStand({ store: 'sqlite' }, async ({ startMill }) => {

@@ -1,4 +1,4 @@
-import { postgresMissing, redisMissing, startPostgres, startRedis } from '@millrace/bench/servers'
+import { startPostgres, startRedis, type StoreName } from '@millrace/bench/servers'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { ask, post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
@@ -7,6 +7,7 @@ import { type Stand, withStand } from '../mill/with-stand.ts'
 import { until } from '../pair/until.ts'
 import { openMill } from '../mill/open-mill.ts'
 import { openModel } from '../mill/open-model.ts'
+import { usesStore } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const ROUNDS = 10
@@ -20,9 +21,12 @@ export const replacedStores: Trial = {
   summary: 'files deleted, moved and replaced under a running server; Redis and Postgres emptied',
   run: async (options) => {
     const found: Finding[] = []
-    for (const name of Object.keys(harms)) found.push(await harmFiles(name, options))
-    found.push(await restoreBackup(options))
-    for (const kind of emptied) if (kind.missing === '') found.push(await empty(kind, options))
+    if (usesStore(options, 'sqlite')) {
+      for (const name of Object.keys(harms)) found.push(await harmFiles(name, options))
+      found.push(await restoreBackup(options))
+    }
+    for (const kind of emptied)
+      if (usesStore(options, kind.name)) found.push(await empty(kind, options))
     return found
   },
 }
@@ -165,8 +169,8 @@ async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
 
 /** A store that can be emptied while servers use it. */
 interface Emptied {
+  readonly name: StoreName
   readonly title: string
-  readonly missing: string
   start(): Promise<{
     readonly url: string
     empty(): Promise<unknown>
@@ -176,16 +180,16 @@ interface Emptied {
 
 const emptied: readonly Emptied[] = [
   {
+    name: 'redis',
     title: 'Redis',
-    missing: redisMissing,
     start: async () => {
       const { url, admin, stop } = await startRedis()
       return { url, stop, empty: () => admin.flushall() }
     },
   },
   {
+    name: 'postgres',
     title: 'Postgres',
-    missing: postgresMissing,
     start: async () => {
       const { url, query, stop } = await startPostgres()
       return { url, stop, empty: () => query('DROP SCHEMA millrace CASCADE') }

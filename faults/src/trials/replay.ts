@@ -13,8 +13,9 @@ export const replay: Trial = {
   name: 'replay',
   summary: 'a log of 1,000,000 messages read from its beginning',
   elsewhere: 'npm run bench -- replay',
-  run: ({ signal, onProgress }) =>
-    onEachStore(async (site, where) => {
+  run: (options) =>
+    onEachStore(options, async (site, where) => {
+      const { signal, onProgress } = options
       const measured = measureReplay(site, MESSAGES, 'compact=0', signal)
       const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
       const { arrived, seconds, cpuUs, moreBytes, health } = await reportTime(measured, reporting)

@@ -31,6 +31,8 @@ export const retries: Trial = {
     const seed = chooseSeed()
     const plan: FamilyWork['plan'] = (calls) => planRuns(calls, seed, trial.isShort)
     const work = { seed, trial, plan }
-    return onEachPlace(({ store, where, servers }) => runFamily({ ...work, store, where, servers }))
+    return onEachPlace(trial, ({ store, where, servers }) =>
+      runFamily({ ...work, store, where, servers }),
+    )
   },
 }

@@ -14,8 +14,9 @@ export const stalled: Trial = {
   name: 'stalled',
   summary: '100 readers that never read',
   elsewhere: 'npm run bench -- replay',
-  run: ({ signal, onProgress }) =>
-    onEachStore(async (site, where) => {
+  run: (options) =>
+    onEachStore(options, async (site, where) => {
+      const { signal, onProgress } = options
       const measured = measureStalled({ messages: MESSAGES, name: site }, signal)
       const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
       const { mostBytes, averageBytes, rssEach, health } = await reportTime(measured, reporting)

@@ -24,6 +24,7 @@ interface Outcomes {
 /** The file of a killed server is cut at any byte. */
 export const tornFile: Trial = {
   name: 'torn-file',
+  only: 'sqlite',
   summary: 'the file of a server that was killed, cut anywhere',
   run: (options) =>
     withStand({ store: 'sqlite', tokensPerSecond: 10_000 }, async (stand) => {

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import type { LongContext, Price } from '../src/models/pricing/price.ts'
-import { prices, PRICES_OF } from '../src/models/pricing/prices.ts'
+import { type LongContext, type Price, prices, PRICES_OF } from '../src/models/pricing/prices.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))

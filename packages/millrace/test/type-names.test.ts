@@ -32,7 +32,8 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/agent/calls/report-answers.ts': 'emits stages of calls',
   'packages/millrace/src/agent/loop/open-run.ts': 'emits rollbacks',
   'packages/millrace/src/agent/loop/stream-turn.ts': 'emits rollbacks',
-  'packages/millrace/src/models/anthropic/request/server-tools.ts': 'kinds of blocks of a model',
+  'packages/millrace/src/models/anthropic/request/continue-request.ts':
+    'kinds of blocks of a model',
   'packages/millrace/src/segments/invocations/open-call.ts': 'types of segments',
   'packages/millrace/src/protocols/': 'tables of protocols',
   'packages/millrace/src/legacy-xml/agent-scope.ts': 'reads the member of a run’s start',

@@ -16,8 +16,7 @@ import { openStored, type RunOpening } from './loop/open-run.ts'
 import { createRunControl, type CommandReceiver } from './run-control.ts'
 import { runLoop } from './loop/run-loop.ts'
 import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
-import type { AgentSettings, Run, RunStream } from './run.ts'
-import { closeStepSpan } from './loop/step-span.ts'
+import { type AgentSettings, closeStepSpan, type Run, type RunStream } from './run.ts'
 import { type StateWriter, StoredCheckpoint } from './state/index.ts'
 
 /** A run of an agent. It advances only while it is read and can be read once. */

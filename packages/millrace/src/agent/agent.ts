@@ -44,8 +44,6 @@ export interface Subagent {
   readonly description?: string
   /** The id of its model. */
   readonly model?: string
-  /**
-   * Runs until the end or the next pause. Emits `run_end` last; a checkpoint comes before the event that belongs to it.
-   */
+  /** Runs until the end or the next pause. Emits `run_end` last; a checkpoint comes before the event that belongs to it. */
   run(input: RunInput, options?: RunOptions): AsyncIterable<AgentEvent | Checkpoint>
 }

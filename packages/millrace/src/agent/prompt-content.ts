@@ -13,7 +13,6 @@ const bodies: ReadonlyMap<string, (block: ContentBlock) => boolean> = new Map([
   ['document', ({ source }) => isJsonObject(source)],
 ])
 
-/** Converts a prompt to blocks of a message. */
 export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
   const content = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
   const foreign = content.find((block) => reserved.has(block.type))

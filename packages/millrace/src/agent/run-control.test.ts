@@ -160,6 +160,30 @@ describe('a sub-agent with a pending call', () => {
     }
   })
 
+  test('keeps an answer that comes before the recovered run has reached it, though the run is stopped', async () => {
+    const { agent: child } = setUpChild([{ content: [call('c1', 'confirm')] }], {
+      tools: [confirm],
+    })
+    const slow = { ...tool('slow', () => new Promise(() => {})), idempotent: true }
+    const setUp = (maxParallelTools: number) =>
+      setUpParent([{ content: [call('t1', 'slow'), spawn('t2')] }], [child], {
+        tools: [slow],
+        maxParallelTools,
+      }).agent
+    const first = setUp(2).run({ agent: 'root', prompt: 'go' })
+    const { states } = await collectRun(first, (item) => {
+      if (item.type === 'run_end' && item.agent === 'root.1') first.stop()
+    })
+    const state = states.find(({ children = {} }) => children['root.1']?.ended !== undefined)
+    const run = setUp(1).run({ ...(state && { state }) })
+    const { events } = await collectRun(run, (item) => {
+      if (item.type !== 'tool_status' || item.stage !== 'started') return
+      expect(run.answer({ results: [yes] })).toBe(true)
+      run.stop()
+    })
+    expect(resultsOf(events)[0]).toMatchObject({ callId: 'c1', text: 'yes', isError: false })
+  })
+
   test('ends when the run abandons it: by a stop, a new prompt, or a message', async () => {
     const { agent, gate, childModel } = setUpWaiting()
     gate.open()

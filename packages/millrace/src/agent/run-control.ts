@@ -4,7 +4,6 @@ import type { PauseAnswers } from './port/index.ts'
 import type { Hides } from './calls/answer-pause.ts'
 import { toPromptContent } from './prompt-content.ts'
 
-/** Checks on answers. */
 export interface AnswerChecks {
   /** Calls of hidden agents are unknown. */
   readonly hides?: Hides | undefined

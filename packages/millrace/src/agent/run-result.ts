@@ -36,7 +36,6 @@ interface Ended {
   readonly error: RunFailure | undefined
 }
 
-/** Creates the result of a run from its end. */
 export function toRunResult({ state, answer, stopReason, error }: Ended): RunResult {
   const messages = messagesOfRun(state)
   const { steps } = state

@@ -1,19 +1,24 @@
-import type {
-  AgentEvent,
-  AgentTelemetry,
-  FinalAnswer,
-  Model,
-  ModelNotice,
-  Permit,
-  Prompt,
-  RunFailure,
-  ToolResult,
-  WorkSpan,
+import {
+  addCost,
+  addUsage,
+  type AgentEvent,
+  type AgentTelemetry,
+  type Cost,
+  type FinalAnswer,
+  type Model,
+  type ModelNotice,
+  type Permit,
+  type Prompt,
+  type RunFailure,
+  type SpanOutcome,
+  type ToolResult,
+  type Usage,
+  type WorkSpan,
 } from '../events/index.ts'
 import type { Compactor } from './compaction/index.ts'
-import type { PriceTable } from '../models/pricing/index.ts'
-import type { Tool, ToolAnswer, Toolbox } from '../tools/index.ts'
+import { costOf, type PriceTable } from '../models/pricing/index.ts'
 import type { JsonValue } from '../json/index.ts'
+import type { Tool, ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './state/index.ts'
 import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
@@ -30,7 +35,6 @@ export type CutAnswers = 'continue' | 'ask' | 'retry'
 /** Checks a final answer: true to accept it, else the message to the model. */
 export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
 
-/** The options of an agent with their defaults. */
 export interface AgentSettings {
   readonly name: string
   readonly description: string | undefined
@@ -98,7 +102,6 @@ export interface Run {
   span: WorkSpan
   step: WorkSpan | undefined
   state: AgentState
-  /** The final answer so far. */
   readonly answer: FinalAnswer
   /** The stop reason that `run_end` will have. */
   stopReason: string
@@ -108,7 +111,6 @@ export interface Run {
   steering: Prompt[]
   /** Interrupts the current model call. */
   interrupt: (() => void) | undefined
-  /** The waiting sub-agents while tools run. */
   waiting: WaitingChildren | undefined
   /** The ids of active sub-agents. */
   readonly atWork: Set<string>
@@ -125,7 +127,6 @@ export interface Run {
 /** A stream of events and checkpoints with a result for the loop. */
 export type RunStream<Result> = AsyncGenerator<AgentEvent | Checkpoint, Result, undefined>
 
-/** The next move of the loop. */
 export type Next = 'model' | 'tools' | 'end'
 
 /** Creates a checkpoint to store with the next event. */
@@ -133,11 +134,42 @@ export function checkpoint(state: AgentState): Checkpoint {
   return { type: 'checkpoint', state }
 }
 
-/** Creates the event for a tool result. */
 export function toToolResult(
   agent: string,
   call: { readonly id: string; readonly name: string },
   { text, images, isError }: ToolAnswer,
 ): ToolResult {
   return { type: 'tool_result', agent, callId: call.id, name: call.name, text, images, isError }
+}
+
+/** Returns the span of the current step; a run that resumes after a pause opens it again. */
+export function currentSpan(run: Run): WorkSpan {
+  run.step ??= run.span.start('step', { step: Math.max(run.state.steps, 1) })
+  return run.step
+}
+
+/** Ends the span of the current step and opens the next one. */
+export function openStepSpan(run: Run): void {
+  closeStepSpan(run)
+  run.step = run.span.start('step', { step: run.state.steps + 1 })
+}
+
+export function closeStepSpan(run: Run, outcome?: SpanOutcome): void {
+  run.step?.end(outcome)
+  run.step = undefined
+}
+
+/** Adds the usage of a model call to the totals of the run. Failed attempts count too. */
+export function countUsage(run: Run, usage: Usage, model: string): void {
+  const { state, settings } = run
+  run.state = {
+    ...state,
+    usage: addUsage(state.usage, usage),
+    cost: addCost(state.cost, priceOf(settings, usage, model)),
+  }
+}
+
+/** Returns the cost of a model call; null if the price of the model is unknown. */
+export function priceOf({ prices }: AgentSettings, usage: Usage, model: string): Cost | null {
+  return costOf(model, usage, prices === undefined ? {} : { prices })
 }

@@ -1,9 +1,8 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { removeHiddenCharacters } from './hidden-characters.ts'
+import { removeHiddenCharacters } from './connection/reason-of.ts'
 
 /** Maximum depth of a schema. Model APIs reject schemas long before it. */
 const MAX_DEPTH = 64
-
 const TOO_DEEP = Symbol('too deep')
 
 /** Keywords that combine schemas, and whether all branches apply at once. */
@@ -18,7 +17,6 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** A tool in a server's list. */
 export interface ListedTool {
   readonly name: string
   readonly description: string
@@ -30,7 +28,6 @@ export interface ListedTool {
 const MAX_DESCRIPTION_CHARS = 10_000
 /** Maximum name length that the protocol recommends. */
 const MAX_NAME_CHARS = 128
-
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
 /** Reads an entry of a server's list. Returns undefined for an invalid or unusable tool. */

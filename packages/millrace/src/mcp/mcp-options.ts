@@ -14,9 +14,7 @@ export interface McpOptions {
     | ((toolName: string, annotations: McpToolAnnotations) => boolean)
   /** Trusts annotations: read-only tools need no approval, and read-only or idempotent tools may be repeated. */
   readonly trustAnnotations?: boolean
-  /**
-   * Rejects calls of a tool whose description or schema has changed since it was listed for the agent. Default: true.
-   */
+  /** Rejects calls of a tool whose description or schema has changed since it was listed for the agent. Default: true. */
   readonly pinTools?: boolean
   /** Timeout of a call; `Infinity` disables it. */
   readonly timeoutMs?: number
@@ -40,7 +38,6 @@ export interface McpOptions {
   readonly onToolsChanged?: (tools: readonly Tool[]) => void
 }
 
-/** Limits for a result. */
 export interface ResultLimits {
   readonly maxResultChars: number
   readonly maxImages: number

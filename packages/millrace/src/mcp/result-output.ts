@@ -11,7 +11,6 @@ interface Part {
 
 type PartReader = (part: JsonObject, limits: ResultLimits) => Part
 
-/** Readers by content type. */
 const readers: Readonly<Record<string, PartReader>> = {
   text: ({ text }) => ({ text: textOf(text) }),
   image: ({ data, mimeType }, limits) => readBytes('image', textOf(data), textOf(mimeType), limits),

@@ -12,9 +12,7 @@ import type { ToolPins } from './tool-pins.ts'
 /** Maximum number of progress messages of a call. All of them are stored, so further ones are dropped. */
 const MAX_PROGRESS_MESSAGES = 1000
 
-/** Context of a mounted tool. */
 interface MountedToolOptions {
-  /** The tool name for the model. */
   readonly name: string
   readonly connection: ServerConnection
   readonly settings: McpSettings

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameTools } from './tool-names.ts'
+import { nameTools } from './mount-mcp.ts'
 
 const anyNames = fc.uniqueArray(
   fc.oneof(

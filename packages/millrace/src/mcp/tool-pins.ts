@@ -4,21 +4,12 @@ import type { ListedTool } from './listed-tool.ts'
 import { reasonOf } from './connection/reason-of.ts'
 
 /** Compares the tools of an agent with the current tools of their server. */
-export interface ToolPins {
-  /** Marks the list as possibly outdated. */
-  invalidate(): void
-  update(listed: readonly ListedTool[]): void
-  /** Reads the list again. Concurrent callers share one request. */
-  list(): Promise<readonly Tool[]>
-  /** Throws if a tool differs from the offered one. */
-  check(tool: ListedTool): Promise<void>
-}
+export type ToolPins = ReturnType<typeof createToolPins>
 
-/** Creates the pins of one mount. */
 export function createToolPins(
   serverName: string,
   { isOn, list }: { readonly isOn: boolean; readonly list: () => Promise<readonly Tool[]> },
-): ToolPins {
+) {
   let current: ReadonlyMap<string, string> = new Map()
   let isStale = false
   let reading: Promise<readonly Tool[]> | undefined
@@ -28,10 +19,14 @@ export function createToolPins(
     return reading
   }
   return {
+    /** Marks the list as possibly outdated. */
     invalidate: () => void (isStale = true),
-    update: (listed) => void (current = new Map(listed.map((tool) => [tool.name, toPin(tool)]))),
+    update: (listed: readonly ListedTool[]) =>
+      void (current = new Map(listed.map((tool) => [tool.name, toPin(tool)]))),
+    /** Reads the list again. Concurrent callers share one request. */
     list: read,
-    async check(tool) {
+    /** Throws if a tool differs from the offered one. */
+    async check(tool: ListedTool) {
       if (!isOn) return
       if (isStale || reading !== undefined) {
         await read().catch((error: unknown) => {

@@ -1,7 +1,6 @@
 import { describe, test } from 'vitest'
-import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
-import { hidePaths } from './hide-paths.ts'
-import { findRandomTokens } from './secrets/random-tokens.ts'
+import { hidePaths, toProviderErrorTexts, toToolErrorText } from './error-text.ts'
+import { findRandomTokens } from './secrets/redact-text.ts'
 import { isMarkup, stripMarkup, titleOf, removeMarkup } from './strip-markup.ts'
 
 const hostile: Readonly<Record<string, string>> = {

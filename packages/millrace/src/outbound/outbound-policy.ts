@@ -29,19 +29,14 @@ interface ContentOwner {
   readonly madeFileIds: () => Promise<ReadonlySet<string>>
 }
 
-/** Checks content that clients send to models. */
-interface OutboundPolicy {
-  /** Throws `bad_request` for a URL and `not_found` for a file id that the policy rejects. */
-  check(content: string | readonly SentBlock[], owner: ContentOwner): Promise<void>
-}
-
 /** Creates the outbound policy of a server. Throws for unknown or invalid options. */
-export function createOutboundPolicy(options: OutboundOptions = {}): OutboundPolicy {
+export function createOutboundPolicy(options: OutboundOptions = {}) {
   checkOptions(options)
   const { urls = {}, fileIds = 'session', secrets = [] } = options
   keepSecrets(secrets)
   return {
-    async check(content, { session, madeFileIds }) {
+    /** Throws `bad_request` for a URL and `not_found` for a file id that the policy rejects. */
+    async check(content: string | readonly SentBlock[], { session, madeFileIds }: ContentOwner) {
       if (typeof content === 'string') return
       const references = findReferences(content)
       for (const { kind, value, place } of references) {

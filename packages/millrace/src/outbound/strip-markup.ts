@@ -6,7 +6,6 @@ const title = /<title[^<>]{0,200}>([^<]{1,300})<\/title/i
 
 /** Elements without visible content. */
 const invisibleElements = /^(?:script|style|head|svg|template|noscript)$/i
-
 const tagName = /^\/?([A-Za-z][A-Za-z0-9]{0,15})/
 
 const entities: Readonly<Record<string, string>> = {
@@ -32,10 +31,7 @@ export function titleOf(page: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/**
- * Converts a text with HTML to one line of plain text: the text before the markup, and the title or the visible text
- * of the page.
- */
+/** Converts a text with HTML to one line of plain text: the text before the markup, and the title or the visible text of the page. */
 export function removeMarkup(text: string): string {
   if (!isMarkup(text)) return text
   const start = text.indexOf('<')
@@ -57,10 +53,7 @@ export function stripMarkup(text: string): string {
   return decodeEntities(parts.join(''))
 }
 
-/**
- * Returns the position after a tag or an element without visible content. An unfinished tag extends to the end of the
- * text.
- */
+/** Returns the position after a tag or an element without visible content. An unfinished tag extends to the end of the text. */
 function endOfTag(text: string, open: number): number {
   if (text.startsWith('<!--', open)) return after(text, '-->', open)
   const close = after(text, '>', open)

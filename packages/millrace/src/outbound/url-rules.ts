@@ -1,5 +1,3 @@
-import { parseUrl } from './parse-url.ts'
-
 /** IPv4 ranges that are not public, as network and prefix length (IANA special-purpose registry). */
 const reservedV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -42,7 +40,6 @@ export interface UrlRules {
 
 /** Characters that URL parsers treat differently: two parsers may find two different hosts. */
 const ambiguous = /[\s\\\p{Cc}]/u
-
 const maxUrlChars = 8_192
 
 /** Returns the reason why a URL is rejected, or undefined. */
@@ -116,4 +113,13 @@ function isPublicV6(address: string): boolean {
 function groupsOf(address: string): readonly number[] {
   const [head = ''] = address.split('::')
   return head === '' ? [] : head.split(':').map((group) => Number.parseInt(group, 16))
+}
+
+/** Parses a URL; undefined if it is invalid. `URL.canParse` of Node 20 refuses valid URLs with letters such as `ü` once it is optimised. */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
 }

@@ -61,8 +61,8 @@ export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit } from '../events/model.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
-export type { ApprovalContext, ApprovalRule } from '../tools/approval-rule.ts'
 export {
+  type ApprovalRule,
   defineFrontendTool,
   defineTool,
   type FrontendToolDefinition,
@@ -73,6 +73,7 @@ export type {
   FrontendTool,
   RichOutput,
   Tool,
+  ApprovalContext,
   ToolContext,
   ToolDocument,
   ToolImage,

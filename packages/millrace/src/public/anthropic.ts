@@ -39,10 +39,10 @@ export {
   type MessageReader,
   type MessageReaderOptions,
 } from '../models/anthropic/reader/message-reader.ts'
-export { parseEvent } from '../models/anthropic/reader/parse-event.ts'
+export { parseEvent } from '../models/anthropic/reader/message-stream.ts'
 export {
   continueRequest,
   type ContinueOptions,
 } from '../models/anthropic/request/continue-request.ts'
 export type { ExtraParams } from '../models/anthropic/request/message-params.ts'
-export type { MessageCut } from '../models/stream/message-cut.ts'
+export type { MessageCut } from '../models/stream/message-body.ts'

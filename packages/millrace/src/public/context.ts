@@ -1,5 +1,4 @@
-export { checkChain } from '../agent/compaction/chain/check-chain.ts'
-export { findRunStart } from '../agent/compaction/chain/find-run-start.ts'
+export { checkChain, findRunStart } from '../agent/compaction/chain/check-chain.ts'
 export { keepValid } from '../agent/compaction/chain/keep-valid.ts'
 export {
   clearToolResults,

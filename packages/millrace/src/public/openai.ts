@@ -1,10 +1,10 @@
 export type { ChatClient } from '../models/openai/chat-client.ts'
 export { openai, type OpenAIOptions } from '../models/openai/openai.ts'
-export { createFrameReader as createChatFrameReader } from '../models/openai/reader/chat-frames.ts'
 export {
-  createChatReader,
   type ChatReader,
   type ChatReaderOptions,
+  createFrameReader as createChatFrameReader,
+  createChatReader,
 } from '../models/openai/reader/chat-reader.ts'
 export type { ThinkingReturn } from '../models/openai/request/chat-messages.ts'
 export type { SegmentTextOptions } from '../models/text-tools/segment-text.ts'

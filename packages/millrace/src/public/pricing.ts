@@ -2,6 +2,11 @@ export { addCost, noCost, toWireCost, type Cost, type WireCost } from '../events
 export { noUsage, type Usage } from '../events/message.ts'
 export { costOf, type CostOptions } from '../models/pricing/cost-of.ts'
 export { findPrice, type FoundPrice } from '../models/pricing/find-price.ts'
-export { mergePrices } from '../models/pricing/merge-prices.ts'
-export type { LongContext, Price, PriceTable } from '../models/pricing/price.ts'
-export { PRICES_OF, prices } from '../models/pricing/prices.ts'
+export {
+  type LongContext,
+  mergePrices,
+  type Price,
+  prices,
+  PRICES_OF,
+  type PriceTable,
+} from '../models/pricing/prices.ts'

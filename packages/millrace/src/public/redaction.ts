@@ -1,8 +1,10 @@
-export { keepEnvironmentSecrets } from '../outbound/secrets/environment-secrets.ts'
+export {
+  keepEnvironmentSecrets,
+  keepSecrets,
+  registeredWords,
+} from '../outbound/secrets/registered-secrets.ts'
 export { collectKnownSecrets } from '../outbound/secrets/known-secrets.ts'
-export { redactHeaders, redactedValue } from '../outbound/secrets/redact-headers.ts'
-export { redactPath } from '../outbound/secrets/redact-path.ts'
+export { redactedValue, redactHeaders, redactPath } from '../outbound/secrets/redact-headers.ts'
 export { redactText, type RedactTextOptions } from '../outbound/secrets/redact-text.ts'
-export { keepSecrets, registeredWords } from '../outbound/secrets/registered-secrets.ts'
 export { createSecretScanner, type SecretScanner } from '../outbound/secrets/secret-scanner.ts'
 export type { SecretScannerOptions } from '../outbound/secrets/word-reader.ts'

@@ -7,8 +7,8 @@ export {
   joinParts,
   type ForkSource,
 } from '../stores/port/branches.ts'
-export { cursorTrimmed } from '../stores/port/cursor-trimmed.ts'
 export {
+  cursorTrimmed,
   inboxDiffers,
   leaseLost,
   logReplaced,

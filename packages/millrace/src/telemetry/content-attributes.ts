@@ -36,11 +36,7 @@ const writers: Readonly<Record<string, PartWriter>> = {
 }
 
 /** Span attributes with content; recorded only with `captureContent`. */
-export interface ContentAttributes {
-  ofRun(info: RunInfo): Attributes
-  ofStart<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): Attributes
-  ofEnd(kind: WorkKind | 'run', outcome: SpanOutcome): Attributes
-}
+export type ContentAttributes = ReturnType<typeof createContentAttributes>
 
 /** Content attributes that record nothing. */
 export const noContent: ContentAttributes = {
@@ -50,7 +46,7 @@ export const noContent: ContentAttributes = {
 }
 
 /** Creates content attributes that record prompts, answers, arguments and results, each up to a limit. */
-export function createContentAttributes(maxChars: number): ContentAttributes {
+export function createContentAttributes(maxChars: number) {
   const budget = () => createContentBudget(maxChars)
   const starts: { readonly [Kind in WorkKind]: (info: SpanInfos[Kind]) => Attributes } = {
     step: () => ({}),
@@ -64,14 +60,15 @@ export function createContentAttributes(maxChars: number): ContentAttributes {
       inputText === undefined ? {} : { 'gen_ai.tool.call.arguments': budget().take(inputText) },
   }
   return {
-    ofRun: ({ prompt }) => {
+    ofRun: ({ prompt }: RunInfo): Attributes => {
       if (prompt === undefined) return {}
       const content = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
       const messages = writeMessages([{ role: 'user', content }], budget())
       return { 'gen_ai.input.messages': JSON.stringify(messages) }
     },
-    ofStart: (kind, info) => starts[kind](info),
-    ofEnd: (kind, { text, content, stopReason }) => {
+    ofStart: <Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): Attributes =>
+      starts[kind](info),
+    ofEnd: (kind: WorkKind | 'run', { text, content, stopReason }: SpanOutcome): Attributes => {
       if (kind === 'tool') return text === undefined ? {} : resultOf(budget().take(text))
       const parts = content === undefined ? [] : writeParts(content, budget())
       if (text !== undefined) parts.push(textPart(budget().take(text)))
@@ -146,20 +143,17 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /** A remaining length for recorded content, in UTF-16 units. */
-interface ContentBudget {
-  readonly isSpent: boolean
-  /** Returns a text with secrets masked, truncated to the remaining length. */
-  take(text: string): string
-}
+type ContentBudget = ReturnType<typeof createContentBudget>
 
 /** Creates a budget that bounds the length of an attribute. */
-function createContentBudget(maxChars: number): ContentBudget {
+function createContentBudget(maxChars: number) {
   let left = maxChars
   return {
     get isSpent() {
       return left <= 0
     },
-    take(text) {
+    /** Returns a text with secrets masked, truncated to the remaining length. */
+    take(text: string): string {
       const room = Math.max(0, left)
       // Reads twice the length, so that a secret at the end is still recognised.
       const safe = room === 0 ? '' : redactText(text.slice(0, room * 2))

@@ -1,6 +1,5 @@
-import type { ContentBlock } from '../events/index.ts'
+import type { ContentBlock, ResultContent } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { toWellFormed } from './well-formed.ts'
 
 /** Validates a source. Returns the problem, or undefined. */
 type SourceCheck = (source: JsonObject) => string | undefined
@@ -119,4 +118,25 @@ function base64Of(mediaTypes: RegExp, wanted: string): SourceCheck {
 function needsText(field: string, value: JsonValue | undefined): string | undefined {
   const isThere = typeof value === 'string' && value !== ''
   return isThere ? undefined : `\`source.${field}\` must be text that is not empty`
+}
+
+/** Lone surrogates. With the flag `u`, a surrogate pair is one character. */
+const loneSurrogates = /\p{Surrogate}/gu
+
+/** Replaces lone surrogates. One of them in a conversation makes model APIs reject every later request. */
+export function toWellFormed(text: string): string {
+  return text.replace(loneSurrogates, '\ufffd')
+}
+
+/** Replaces lone surrogates in result content. */
+export function toWellFormedContent(content: ResultContent): ResultContent {
+  return typeof content === 'string' ? toWellFormed(content) : content.map(toWellFormedBlock)
+}
+
+/** Replaces lone surrogates in a text block. Other blocks keep their identity. */
+export function toWellFormedBlock(block: ContentBlock): ContentBlock {
+  const { type, text } = block
+  return type === 'text' && typeof text === 'string'
+    ? { ...block, text: toWellFormed(text) }
+    : block
 }

@@ -1,9 +1,34 @@
 import { badRequest, checkOptions, type OptionTypes } from '../errors/index.ts'
 import { isStandardSchema, type JsonObject, type StandardSchema } from '../json/index.ts'
-import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
-import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
-import { checkToolName } from './tool-name.ts'
-import type { BackendTool, ToolContext, FrontendTool } from './tool.ts'
+import {
+  type Checked,
+  fromJsonSchema,
+  fromStandardSchema,
+  type InputContract,
+} from './input-contract.ts'
+import type { ApprovalContext, BackendTool, FrontendTool, ToolContext } from './tool.ts'
+
+/** Whether a tool call needs approval. A function decides by the validated arguments. */
+export type ApprovalRule<Input, Context = unknown> =
+  | boolean
+  | ((input: Input, call: ApprovalContext<Context>) => boolean | Promise<boolean>)
+
+/** Creates the approval check of a tool. Invalid arguments need no approval; a rule that throws requires it. */
+function createApprovalCheck<Input>(
+  rule: ApprovalRule<Input>,
+  check: (value: unknown) => Promise<Checked<Input>>,
+): (value: unknown, call?: ApprovalContext) => Promise<boolean> {
+  return async (value, call = { context: undefined }) => {
+    if (rule === false) return false
+    try {
+      const checked = await check(value)
+      if ('problem' in checked) return false
+      return rule === true || (await rule(checked.value, call))
+    } catch {
+      return true
+    }
+  }
+}
 
 /** Default timeout of a tool. Run longer work as a background job and return its id. */
 const DEFAULT_TIMEOUT_MS = 300_000
@@ -74,7 +99,6 @@ function checkDefinition(definition: ToolDefinition<never, unknown>): void {
   throw badRequest(`The tool ${definition.name} needs \`run\`, the function that runs its calls.`)
 }
 
-/** Throws for a tool without a schema of its input. */
 function checkSchema(owner: string, input: unknown): void {
   if (input !== undefined) return
   throw badRequest(
@@ -141,4 +165,15 @@ export function defineFrontendTool(definition: FrontendToolDefinition): Frontend
     check,
     needsApproval: createApprovalCheck<unknown>(needsApproval, check),
   }
+}
+
+/** Tool names that all model APIs accept. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Throws `bad_request` for a name that a model API would reject. */
+function checkToolName(name: string): void {
+  if (TOOL_NAME.test(name)) return
+  throw badRequest(
+    `"${name.slice(0, 80)}" is not a valid tool name; use 1 to 64 letters, digits, "_" or "-".`,
+  )
 }

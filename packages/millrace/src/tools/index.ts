@@ -1,5 +1,5 @@
 export { checkCall, runTool } from './run-tool.ts'
-export { blockProblem } from './content-blocks.ts'
+export { blockProblem, toWellFormedBlock } from './content-blocks.ts'
 export {
   defineFrontendTool,
   defineTool,
@@ -14,15 +14,15 @@ export {
   toResultBlock,
   type ToolAnswer,
 } from './tool-output.ts'
-export { parseInput } from './parse-input.ts'
-export { createToolbox, type Toolbox } from './toolbox.ts'
-export type {
-  BackendTool,
-  FrontendTool,
-  RichOutput,
-  Tool,
-  ToolContext,
-  ToolDocument,
-  ToolImage,
+export { parseInput } from './input-contract.ts'
+export {
+  type BackendTool,
+  createToolbox,
+  type FrontendTool,
+  type RichOutput,
+  type Tool,
+  type Toolbox,
+  type ToolContext,
+  type ToolDocument,
+  type ToolImage,
 } from './tool.ts'
-export { toWellFormedBlock } from './well-formed.ts'

@@ -34,7 +34,6 @@ export function fromStandardSchema<Output>(
   }
 }
 
-/** Creates a contract from a JSON Schema. */
 export function fromJsonSchema(name: string, schema: JsonObject): InputContract<JsonObject> {
   const jsonSchema = toToolSchema(name, schema)
   return {
@@ -84,4 +83,14 @@ function toProblem(issues: readonly SchemaIssue[]): { readonly problem: string }
 function pathOf({ path = [] }: SchemaIssue): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
   return keys.length === 0 ? '' : `${keys.join('.')}: `
+}
+
+/** Parses the arguments that a model wrote. The problem of invalid JSON quotes the text. */
+export function parseInput(inputText: string): Checked<unknown> {
+  if (inputText.trim() === '') return { value: {} }
+  try {
+    return { value: JSON.parse(inputText) }
+  } catch {
+    return { problem: JSON.stringify({ INVALID_JSON: inputText }) }
+  }
 }

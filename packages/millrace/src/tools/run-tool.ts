@@ -1,7 +1,7 @@
 import type { AnnouncedCall } from '../events/index.ts'
 import { toToolErrorText } from '../outbound/index.ts'
 import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
-import { parseInput } from './parse-input.ts'
+import { parseInput } from './input-contract.ts'
 import { errorAnswer, type ToolAnswer, messageOf, toToolAnswer } from './tool-output.ts'
 import type { BackendTool, FrontendTool } from './tool.ts'
 
@@ -31,10 +31,7 @@ export async function runTool(
   return answer.isError ? withoutSecrets(answer) : answer
 }
 
-/**
- * Masks secrets in an error answer. Errors often quote URLs and headers; regular results are the tool author's
- * responsibility.
- */
+/** Masks secrets in an error answer. Errors often quote URLs and headers; regular results are the tool author's responsibility. */
 function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
   return {
     ...rest,
@@ -70,15 +67,8 @@ async function callTool(
 /** The reason why a tool was interrupted. */
 type InterruptionCause = 'stopped' | 'timed_out'
 
-/** A pending interruption by a signal or a timeout. */
-interface Interruption {
-  readonly cause: Promise<InterruptionCause>
-  /** Removes the timer and the listener. */
-  dispose(): void
-}
-
 /** Waits for a signal or a timeout. `dispose` releases both. */
-function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption {
+function watchInterruption(signal: AbortSignal, timeoutMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let detach = () => {}
   const cause = new Promise<InterruptionCause>((resolve) => {
@@ -87,6 +77,7 @@ function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption
   })
   return {
     cause,
+    /** Removes the timer and the listener. */
     dispose() {
       clearTimeout(timer)
       detach()

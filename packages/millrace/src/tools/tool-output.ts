@@ -5,9 +5,13 @@ import {
   type ResultImage,
   isContentBlock,
 } from '../events/index.ts'
-import { type ReadBlocks, readContentBlocks } from './content-blocks.ts'
+import {
+  type ReadBlocks,
+  readContentBlocks,
+  toWellFormed,
+  toWellFormedContent,
+} from './content-blocks.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
-import { toWellFormed, toWellFormedContent } from './well-formed.ts'
 
 /** The keys of a {@link RichOutput} and the predicate of each value. */
 const richKeys = new Map<string, (value: unknown) => boolean>([

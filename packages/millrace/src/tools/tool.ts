@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolSchema } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
-import type { ApprovalContext } from './approval-rule.ts'
 import type { Checked } from './input-contract.ts'
+import { badRequest } from '../errors/index.ts'
 
 /** Context of a tool call. */
 export interface ToolContext<Context = unknown> {
@@ -16,6 +16,12 @@ export interface ToolContext<Context = unknown> {
   readonly agent: string
   /** Reports progress to readers, as a short sentence. */
   readonly progress: (message: string) => void
+}
+
+/** The circumstances of a call, for its approval rule. */
+export interface ApprovalContext<Context = unknown> {
+  /** The context of the run, as the option `context` of the server returned it; undefined without one. */
+  readonly context: Context
 }
 
 /** An image in a tool result: base64 data or a URL. */
@@ -39,7 +45,6 @@ export interface RichOutput {
 /** Return value of a tool. Content blocks of the Messages API (`text`, `image`, `document`) are sent unchanged. */
 export type ToolOutput = JsonValue | RichOutput | ContentBlock | readonly ContentBlock[] | undefined
 
-/** Members of all tools. */
 interface ToolBase {
   readonly schema: ToolSchema
   /** Whether a call with these arguments needs approval. Invalid arguments need none. */
@@ -64,3 +69,21 @@ export interface FrontendTool extends ToolBase {
 
 /** A tool that an agent offers to its model. */
 export type Tool = BackendTool | FrontendTool
+
+/** The tools of one agent, by name. */
+export interface Toolbox {
+  /** Schemas for the model, in the given order. */
+  readonly schemas: readonly ToolSchema[]
+  find(name: string): Tool | undefined
+}
+
+/** Creates a toolbox. Throws `bad_request` if two tools have the same name. */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = new Map(tools.map((tool) => [tool.schema.name, tool]))
+  if (byName.size < tools.length) {
+    const names = tools.map((tool) => tool.schema.name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    throw badRequest(`Two tools are named "${twice}"; rename one of them.`)
+  }
+  return { schemas: tools.map((tool) => tool.schema), find: (name) => byName.get(name) }
+}

@@ -2,17 +2,15 @@ import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import { toLimits, type WorkspaceLimits } from './limits.ts'
 import { openRoot } from './paths/root.ts'
-import { createReadFileTool } from './reading/read-file-tool.ts'
-import { createReadImageTool } from './reading/read-image-tool.ts'
+import { createReadFileTool, createReadImageTool } from './reading/read-file-tool.ts'
 import { createGlobTool } from './searching/glob-tool.ts'
 import { createGrepSearchTool } from './searching/grep-search-tool.ts'
 import { createListDirTool } from './searching/list-dir-tool.ts'
 import { createRunBashTool } from './shell/run-bash-tool.ts'
 import type { CommandEnvironment } from './shell/safe-environment.ts'
 import type { CommandUser, WorkspaceSandbox } from './shell/sandbox/sandbox.ts'
-import type { Workspace, WorkspaceApproval } from './workspace.ts'
+import { createPathLock, type Workspace, type WorkspaceApproval } from './workspace.ts'
 import { createPatchFileTool } from './writing/patch-file-tool.ts'
-import { createPathLock } from './writing/path-lock.ts'
 import { createWriteFileTool } from './writing/write-file-tool.ts'
 
 /** Options of {@link createWorkspaceTools}. */
@@ -24,10 +22,7 @@ export interface WorkspaceOptions {
   /** Calls that need approval. Default: `changes`. */
   readonly approve?: WorkspaceApproval
   readonly limits?: Partial<WorkspaceLimits>
-  /**
-   * Environment variables of commands in addition to the harmless ones of the server: a value, or true to inherit
-   * one.
-   */
+  /** Environment variables of commands in addition to the harmless ones of the server: a value, or true to inherit one. */
   readonly env?: CommandEnvironment
   /** The path of the shell of `run_bash`; false omits the tool. */
   readonly shell?: string | false

@@ -12,12 +12,10 @@ interface Parameter<Value> {
   readonly isRequired: boolean
   /** Parses a value. Returns undefined if it is invalid. */
   readonly read: (value: JsonValue) => Value | undefined
-  /** The default value. */
   readonly absent: Value
   readonly expected: string
 }
 
-/** The arguments of a tool, by name. */
 type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 /** The parsed arguments of a tool. */
@@ -38,7 +36,6 @@ export function text(description: string, { allowsEmpty = false } = {}): Paramet
   }
 }
 
-/** Creates an optional text parameter. */
 export function optionalText(description: string, absent = ''): Parameter<string> {
   return { ...text(description, { allowsEmpty: true }), isRequired: false, absent }
 }
@@ -73,7 +70,6 @@ export function flag(description: string): Parameter<boolean> {
   }
 }
 
-/** Creates the input schema of a tool from its parameters. */
 export function toInputSchema<Table extends Parameters>(
   parameters: Table,
 ): StandardSchema<ValuesOf<Table>> {

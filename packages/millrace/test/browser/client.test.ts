@@ -2,6 +2,10 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../../src/tools/define-tool.ts'
+import { anything, call, text } from '../support/agents/agent-harness.ts'
+import { createScriptedModel } from '../support/agents/scripted-model.ts'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { countTo, slowPace } from '../support/servers/test-servers.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
@@ -10,6 +14,13 @@ import type { ClientPage } from './page/client-page.tsx'
 declare const clientPage: ClientPage
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+/** An agent whose page measures. */
+function createSurveyor() {
+  const measure = defineFrontendTool({ name: 'measure', description: '', input: anything })
+  const replies = [{ content: [call('m1', 'measure')] }, { content: [text('Measured.')] }]
+  return createAgent({ name: 'surveyor', model: createScriptedModel(replies), tools: [measure] })
+}
 
 let server: TestServer
 let browser: Browser
@@ -56,6 +67,9 @@ describe.skipIf(left)('the client in a real browser', () => {
       pace: { ...slowPace, tokensPerSecond: 60 },
       // Over a minute: the run is stopped during its activity, even if tabs open slowly.
       scenarios: [countTo(4_000)],
+      agents: { surveyor: createSurveyor() },
+      // Longer than any test: nobody gets a claim because it has expired.
+      limits: { claimMs: 600_000 },
     })
     browser = await launchChromium()
     context = await browser.newContext()
@@ -98,6 +112,27 @@ describe.skipIf(left)('the client in a real browser', () => {
     expect(words).toEqual(words.map((_, n) => `${n}`))
     await two.close()
     await three.close()
+  })
+
+  test('a page that is reloaded while its tool runs takes over its own claim at once, and no other tab does', async () => {
+    const id = crypto.randomUUID()
+    const one = await open()
+    await one.evaluate((session) => clientPage.share(session, 'surveyor'), id)
+    await one.evaluate(() => clientPage.serveTool())
+    await one.evaluate(() => clientPage.ask('go'))
+    await one.waitForFunction(() => clientPage.look().hasRun)
+    const two = await openTab(id)
+    await two.evaluate(() => clientPage.watch())
+    await two.evaluate(() => clientPage.serveTool('two'))
+    await one.reload()
+    await one.evaluate((session) => clientPage.share(session), id)
+    await one.evaluate(() => clientPage.watch())
+    await one.evaluate(() => clientPage.serveTool('one'))
+    for (const page of [one, two])
+      await page.waitForFunction(() => clientPage.look().text === 'Measured.')
+    expect([(await look(one)).hasRun, (await look(two)).hasRun]).toEqual([true, false])
+    await one.close()
+    await two.close()
   })
 
   test('10,000 deltas render growing parts at most once per frame, and nothing else', async () => {

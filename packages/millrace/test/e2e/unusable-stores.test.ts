@@ -9,7 +9,12 @@ import type { Store } from '../../src/stores/port/index.ts'
 import { openCommandServer, runsIn, session } from '../support/servers/command-server.ts'
 import { postgresMissing, startPostgres } from '../support/stores/postgres-server.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
-import { openSmallDisk, smallDiskMissing } from '../support/stores/small-disk.ts'
+import {
+  failingDiskMissing,
+  openFailingDisk,
+  openSmallDisk,
+  smallDiskMissing,
+} from '../support/stores/small-disk.ts'
 
 const closing: (() => unknown)[] = []
 const polling = { timeout: 30_000 }
@@ -188,3 +193,51 @@ describe.each(fillable)('a server whose store becomes full: %s%s', (_, missing, 
     60_000,
   )
 })
+
+test.skipIf(failingDiskMissing !== '')(
+  `a server whose SQLite file becomes read-only answers changes and /health with 503, and begins nothing twice${failingDiskMissing}`,
+  async () => {
+    const disk = await openFailingDisk()
+    closing.push(disk.close)
+    const open = () => createSqliteStore({ path: join(disk.folder, 'mill.db') })
+    const store = open()
+    const server = serve(store)
+    await (await server.ask('first', { message_id: 'm1' })).text()
+    await disk.fail()
+    const readOnly = /read-only|cannot be opened|disk of the store reports errors/
+    const refuseAll = async (): Promise<void> => {
+      const changes = [
+        await server.ask('second', { message_id: 'm2' }),
+        await server.rename('Renamed'),
+        await server.post(`${session}/fork`, {}),
+      ]
+      for (const response of changes) {
+        expect(response.status).toBe(503)
+        expect(await response.json()).toMatchObject({
+          error: { code: 'store_unavailable', message: expect.stringMatching(readOnly) },
+        })
+      }
+    }
+    for (let attempt = 0; attempt < 3; attempt++) await refuseAll()
+    const health = await server.handler.fetch(new Request('http://localhost/health'))
+    expect(health.status).toBe(503)
+    expect(await health.json()).toMatchObject({
+      status: 'unhealthy',
+      reason: expect.stringMatching(readOnly),
+    })
+    expect(runsIn(await server.log())).toEqual(['m1'])
+    await server.handler.close()
+    await store.close()
+    await disk.repair()
+    const next = serve(open())
+    expect(await next.health()).toBe(200)
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const asked = await next.ask('second', { message_id: 'm2' })
+      expect(asked.status).toBe(200)
+      await asked.text()
+    }
+    expect(runsIn(await next.log())).toEqual(['m1', 'm2'])
+    expect(await next.view()).toMatchObject({ status: 'ended', total_runs: 2 })
+  },
+  60_000,
+)

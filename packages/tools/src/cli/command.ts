@@ -7,13 +7,11 @@ export interface Terminal {
   readonly print: (text: string) => void
   /** Prints errors and warnings. */
   complain(text: string): void
-  /** The standard input of the process. */
   readonly input: AsyncIterable<Uint8Array>
   /** Writes a part of a result unchanged; resolves when there is room for more. */
   write(text: string): Promise<void>
   /** Shows the progress of a long command in place of the last one; absent without a terminal. */
   showProgress?(text: string): void
-  /** Whether a user reads the output. */
   readonly isInteractive?: boolean
   /** Resolves when the user or the system asks the process to stop. */
   untilStopped(): Promise<void>
@@ -27,14 +25,12 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<number>
 }
 
-/** A row of the table of commands. */
 export interface CommandEntry {
   readonly summary: string
   /** Loads the command on demand, so that no command waits for the modules of another. */
   load(): Promise<Command>
 }
 
-/** Creates the error for a misused command. */
 export function misuse(message: string): MillraceError {
   return new MillraceError('bad_request', message)
 }
@@ -46,7 +42,6 @@ export function isMisuse(error: unknown): error is Error {
   return code.startsWith('ERR_PARSE_ARGS')
 }
 
-/** The usage text of `--store`. */
 export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT, postgres://HOST:PORT/DATABASE
                  or memory: (or MILLRACE_STORE; default ${DEFAULT_STORE})`
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { MillraceError } from 'millrace'
-import type { TextOutput } from '../convert/pump.ts'
+import type { TextOutput } from '../convert/stage.ts'
 
 interface FileOutput extends TextOutput {
   close(): Promise<void>

@@ -27,7 +27,6 @@ export function describeHandedOff(runs: number): string | undefined {
   return `${subject} handed off: ${verb} when a server starts with the same store.`
 }
 
-/** Counts the runs that a server hands off. */
 export function createHandOffCount(): { readonly observer: ServerObserver; count(): number } {
   let count = 0
   return {

@@ -1,10 +1,6 @@
 import { MillraceError } from 'millrace'
 
-/** Splits bytes into lines. */
-export interface LineReader {
-  feed(bytes: Uint8Array): void
-  finish(): void
-}
+export type LineReader = ReturnType<typeof createLineReader>
 
 /**
  * Creates a reader that splits UTF-8 bytes at LF and skips empty lines. `node:readline` also splits at U+2028, which
@@ -13,7 +9,7 @@ export interface LineReader {
 export function createLineReader(
   onLine: (line: string) => void,
   { maxLineChars = 8 * 1024 * 1024 } = {},
-): LineReader {
+) {
   const decoder = new TextDecoder()
   let pieces: string[] = []
   let length = 0
@@ -42,7 +38,7 @@ export function createLineReader(
   }
 
   return {
-    feed: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    feed: (bytes: Uint8Array) => take(decoder.decode(bytes, { stream: true })),
     finish: () => take(`${decoder.decode()}\n`),
   }
 }

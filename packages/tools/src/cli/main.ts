@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { toCrashText } from './crash-text.ts'
+import { createTerminal, toCrashText } from './terminal.ts'
 import { runCommand } from './run-command.ts'
-import { createTerminal } from './terminal.ts'
 
 // Node would print the error with all its properties, including request headers.
 process.on('uncaughtException', (error) => {

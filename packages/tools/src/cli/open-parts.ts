@@ -1,4 +1,3 @@
-/** Closes one part. */
 export type ClosePart = () => Promise<void>
 
 /**

@@ -1,7 +1,7 @@
 import { keepEnvironmentSecrets } from 'millrace/redaction'
 import { type Command, type Terminal, isMisuse } from './command.ts'
 import { commands } from './commands.ts'
-import { toCrashText } from './crash-text.ts'
+import { toCrashText } from './terminal.ts'
 import { readVersion } from './read-version.ts'
 
 const askedForHelp = new Set([undefined, 'help', '--help', '-h'])

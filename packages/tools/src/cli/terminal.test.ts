@@ -1,9 +1,8 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPaint } from '../doctor/paint.ts'
-import { toTerminalText } from './terminal-text.ts'
-import { createTerminal } from './terminal.ts'
+import { createPaint } from '../doctor/report.ts'
+import { createTerminal, toTerminalText } from './terminal.ts'
 
 /** Output streams that record their input, of a terminal or of a pipe. */
 function openStreams(isTTY: boolean) {

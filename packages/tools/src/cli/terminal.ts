@@ -1,5 +1,6 @@
 import type { Terminal } from './command.ts'
-import { toTerminalText } from './terminal-text.ts'
+import { isMillraceError, showHiddenCharacters } from 'millrace'
+import { redactText } from 'millrace/redaction'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -76,4 +77,37 @@ function untilStopped(): Promise<void> {
     }
     for (const signal of stopSignals) process.on(signal, stop)
   })
+}
+
+const escape = '\u001b'
+
+/** The colours of {@link createPaint}, the only escape sequences that commands print. */
+const colours = new RegExp(`(${escape}\\[(?:[012]|3[123])m)`)
+
+/**
+ * Makes a text safe for a terminal: models, tools and files may have written parts of it, and an escape sequence in
+ * them could move the cursor, hide text or inject input.
+ */
+export function toTerminalText(text: string): string {
+  return text
+    .split(colours)
+    .map((part) => (colours.test(part) ? part : showHiddenCharacters(part)))
+    .join('')
+}
+
+/** Maximum length of an error text on a terminal. */
+const maxChars = 65_536
+
+/** Formats an error for a terminal, without secrets. An unexpected one includes its stack. */
+export function toCrashText(error: unknown): string {
+  const text = isMillraceError(error) ? error.message : toStack(error)
+  return redactText(text.slice(0, maxChars))
+}
+
+function toStack(error: unknown, depth = 1): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const because =
+    cause === undefined || depth === 3 ? '' : `\nCaused by: ${toStack(cause, depth + 1)}`
+  return `${error.stack ?? error.message}${because}`
 }

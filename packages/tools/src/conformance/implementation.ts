@@ -13,7 +13,6 @@ export type Fed =
 export interface Task {
   readonly name: string
   readonly kind: string
-  /** The input of the case besides its stream. */
   readonly input: JsonObject
   /** The name of the feeding; a case without a stream has all data in its input. */
   readonly feeding?: string

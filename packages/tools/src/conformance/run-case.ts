@@ -3,7 +3,6 @@ import type { Answer, Implementation, Task } from './implementation.ts'
 import type { Judge, KindCheck } from './kinds/kind-check.ts'
 import { kindChecks } from './kinds/kind-checks.ts'
 
-/** The outcome of one case. */
 export interface CaseOutcome {
   readonly name: string
   readonly kind: string
@@ -73,7 +72,6 @@ function describeUnjudged(kind: string): string {
   return 'the line is not a case: a JSON object with name, kind, input and expected, or one of segments or formats'
 }
 
-/** A task and its answer. */
 interface Answered {
   readonly task: Task
   readonly answer: Answer

@@ -13,7 +13,6 @@ type CompareSegments = (
 
 /** Number of feedings compared with the expectation; all others must equal the first. */
 const COMPARED_FEEDINGS = 3
-
 const object = z.custom<JsonObject>(isJsonObject, 'must be an object')
 const event = z.discriminatedUnion('type', [
   z.object({
@@ -38,7 +37,6 @@ const schema = z.object({
   source: z.string().optional(),
 })
 
-/** Other properties that are judged. */
 interface SegmentJudgeOptions {
   readonly text?: string
   /** The hidden calls that a case expects, if it names them. */

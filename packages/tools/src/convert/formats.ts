@@ -11,17 +11,15 @@ import {
 } from 'millrace/dialects'
 import { envelopeFormatter, type ProviderInput, rawFormatter } from 'millrace/formatters'
 import { misuse } from '../cli/command.ts'
-import type { Framing } from './framing.ts'
+import { connect, DONE, type Framing, type Stage, type WireItem } from './stage.ts'
 import { createOwnCalls } from './own-calls.ts'
 import { readAnthropic, readOpenAI } from './readers/read-provider.ts'
 import { readFormat, readJson, readXml } from './readers/read-run.ts'
 import { readRecognized } from './readers/read-recognized.ts'
-import { connect, type Stage, DONE, type WireItem } from './stage.ts'
 import { unpackRecording } from './unpack-recording.ts'
 import { type OnOmit, writeFormat } from './writers/write-format.ts'
 import { writeJson } from './writers/write-json.ts'
-import { writeText } from './writers/write-text.ts'
-import { writeTranscript } from './writers/write-transcript.ts'
+import { writeText, writeTranscript } from './writers/write-text.ts'
 
 interface ConvertSettings {
   /** The name of the input in errors. */
@@ -51,14 +49,12 @@ interface Writer {
   pass?(settings: ConvertSettings): Stage<ProviderInput, string>
 }
 
-/** The help text of a format. */
 interface Described {
   readonly summary: string
 }
 
 const anthropicReader: Reader = { gives: 'provider', open: readAnthropic }
 
-/** All formats that can be read. */
 export const readers: Readonly<Record<string, Reader & Described>> = {
   anthropic: {
     ...anthropicReader,

@@ -1,4 +1,4 @@
-import type { Envelope } from 'millrace'
+import { encodeSse, type Envelope, type SseFrame } from 'millrace'
 
 /** Represents `[DONE]`, the end of a complete stream. */
 export const DONE = Symbol('done')
@@ -20,7 +20,6 @@ export interface Stage<Input, Output> {
   notes?(): string[]
 }
 
-/** Connects the output of one stage to the input of the next. */
 export function connect<Input, Middle, Output>(
   first: Stage<Input, Middle>,
   second: Stage<Middle, Output>,
@@ -30,4 +29,37 @@ export function connect<Input, Middle, Output>(
     end: () => [...first.end().flatMap((item) => second.push(item)), ...second.end()],
     notes: () => [...(first.notes?.() ?? []), ...(second.notes?.() ?? [])],
   }
+}
+
+/** Encodes one frame with its delimiter. */
+export type Framing = (frame: SseFrame) => string
+
+/** Server-sent events. */
+export const sseFraming: Framing = encodeSse
+
+/** Writes the data of one frame per line; JSON has no line ends. */
+export const lineFraming: Framing = ({ data = '' }) => `${data}\n`
+
+export interface TextOutput {
+  /** Writes a text; resolves when there is room for more. */
+  write(text: string): Promise<void>
+}
+
+/** Moves a stream through a stage in chunks and counts its bytes; writes nothing for an empty one. */
+export async function pump(
+  input: AsyncIterable<Uint8Array>,
+  stage: Stage<Uint8Array, string>,
+  output: TextOutput,
+): Promise<number> {
+  let count = 0
+  const write = async (texts: readonly string[]): Promise<void> => {
+    const text = texts.join('')
+    if (text !== '') await output.write(text)
+  }
+  for await (const bytes of input) {
+    count += bytes.length
+    await write(stage.push(bytes))
+  }
+  if (count > 0) await write(stage.end())
+  return count
 }

@@ -1,7 +1,7 @@
 import { MillraceError } from 'millrace'
 import { decodeRecording, isRecording, type Recording } from '../recordings/index.ts'
-import { checkRecordingSize } from '../record/recording-size.ts'
-import { firstLetter } from './first-letter.ts'
+import { checkRecordingSize } from '../record/read-recordings.ts'
+import { firstLetter } from './readers/read-frames.ts'
 import type { Stage } from './stage.ts'
 
 const LINE_FEED = 0x0a

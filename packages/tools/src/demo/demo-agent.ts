@@ -1,7 +1,7 @@
 import { type CreatedAgent, createAgent } from 'millrace/agent'
 import type { Model } from 'millrace/anthropic'
 import type { FileSource } from 'millrace/server'
-import { demoPrices } from './demo-prices.ts'
+import { demoPrices } from './demo-facts.ts'
 import { createDemoSubagents } from './demo-subagents.ts'
 import { createDemoTools } from './demo-tools.ts'
 import type { DemoWorkspace } from './demo-workspace.ts'

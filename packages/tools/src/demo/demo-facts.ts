@@ -1,3 +1,6 @@
+import type { PriceTable } from 'millrace/pricing'
+import { sleep } from '../streams/sleep.ts'
+
 /** The time zones of some well-known cities; others get UTC. */
 const zones: Readonly<Record<string, string>> = {
   amsterdam: 'Europe/Amsterdam',
@@ -115,4 +118,22 @@ function hash(text: string): number {
   let value = 0x811c9dc5
   for (const unit of text) value = Math.imul(value ^ (unit.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return value
+}
+
+/** Example prices of the emulated model, so that the demos show costs; they are never charged. Other models have their own prices. */
+export const demoPrices: PriceTable = {
+  emulator: {
+    input: 1,
+    output: 10,
+    cacheWrite: 2,
+    cacheWrite1h: 4,
+    cacheRead: 0.1,
+    webSearch: 0.01,
+  },
+}
+
+/** Waits, so that users can watch; rejects at once when the signal aborts. */
+export async function pretendToWork(delayMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(delayMs, signal)
+  signal.throwIfAborted()
 }

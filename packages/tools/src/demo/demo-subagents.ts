@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { type CreatedAgent, createAgent, defineTool, type Tool } from 'millrace/agent'
 import type { Model } from 'millrace/anthropic'
-import { archiveOf, readingsOf } from './demo-facts.ts'
-import { demoPrices } from './demo-prices.ts'
+import { archiveOf, demoPrices, pretendToWork, readingsOf } from './demo-facts.ts'
 import { userConfirm } from './demo-tools.ts'
-import { pretendToWork } from './pretend-to-work.ts'
 
 /** Options of the sub-agents of the demo agent. */
 interface DemoSubagentsOptions {

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { defineFrontendTool, defineTool, type Tool } from 'millrace/agent'
-import { describeTime, describeWeather, paceOf, temperaturesOf } from './demo-facts.ts'
+import {
+  describeTime,
+  describeWeather,
+  paceOf,
+  pretendToWork,
+  temperaturesOf,
+} from './demo-facts.ts'
 import { encodePng } from './encode-png.ts'
-import { pretendToWork } from './pretend-to-work.ts'
 
 const width = 640
-
 const height = 240
-
 const margin = 24
-
 const hours = 24
 
 /** Background and its grain, two greys for lines, then from cold to warm. */
@@ -45,7 +47,6 @@ const place = z.object({
   city: z.string().min(1).max(80).describe('The name of a city, such as Lisbon'),
 })
 
-/** Asks the person at the screen a question. */
 export const userConfirm: Tool = defineFrontendTool({
   name: 'user_confirm',
   description: 'Asks the user a question that is answered with yes or no.',

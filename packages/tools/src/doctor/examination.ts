@@ -5,7 +5,6 @@ import type { Visit } from './visit.ts'
 
 /** The streams that several checks share, each requested on first use. */
 export interface Examination extends Visit {
-  /** The greeting of the request for one frame. */
   readonly greeting: Greeting
   readonly greeted: Probe
   /** Requests small frames at a steady interval. */
@@ -21,7 +20,6 @@ export interface Examination extends Visit {
   judge(probe: Probe): Pace
 }
 
-/** A check of a deployment. */
 export interface Check {
   readonly title: string
   /** Resolves with undefined if the check does not apply. */

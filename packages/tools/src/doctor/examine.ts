@@ -8,7 +8,6 @@ import { reach } from './reach.ts'
 import { explainRefusal } from './refusal.ts'
 import { createVisit, type Visit, type VisitOptions } from './visit.ts'
 
-/** The result of an examination. */
 export interface Report {
   /** The examined address, to which the given one may redirect. */
   readonly url: string

@@ -17,7 +17,6 @@ export interface Exchange {
   readonly httpVersion: string
   /** The body, decompressed if it is compressed. */
   readonly body: AsyncIterable<Uint8Array>
-  /** Closes the connection. */
   close(): void
 }
 

@@ -1,6 +1,5 @@
 import type { ProxyName } from './proxies.ts'
 
-/** A fix at one place. */
 export interface Fix {
   readonly say: string
   /** The setting to write, or the command to run. */

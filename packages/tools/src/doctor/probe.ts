@@ -16,7 +16,6 @@ export interface ProbeOptions {
   readonly cutAfter?: number
 }
 
-/** The context of a probe. */
 export interface ProbePlace {
   readonly base: URL
   readonly token: string | undefined

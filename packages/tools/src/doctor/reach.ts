@@ -1,12 +1,10 @@
 import { isJsonObject } from 'millrace'
-import { toTime } from './amounts.ts'
+import { type Finding, note, ok, problem, toTime } from './finding.ts'
 import { explainFailure } from './failures.ts'
-import { type Finding, note, ok, problem } from './finding.ts'
 import { explainRefusal, explainStranger, toServerError } from './refusal.ts'
 import { describeReply, type Reply } from './reply.ts'
 import { toBase, type Visit } from './visit.ts'
 
-/** The result at an address. */
 interface Reached {
   readonly finding: Finding
   /** The base of the server; absent if there is nothing to examine. */

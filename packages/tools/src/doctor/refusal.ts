@@ -3,7 +3,6 @@ import { type Finding, problem } from './finding.ts'
 import { describeReply, type Reply } from './reply.ts'
 import type { Visit } from './visit.ts'
 
-/** An error of a Millrace server. */
 interface ServerError {
   readonly code: string
   readonly message: string

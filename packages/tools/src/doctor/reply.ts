@@ -4,7 +4,6 @@ import { type ExchangeOptions, openExchange } from './exchange.ts'
 /** Maximum bytes that are read of a response. No expected one is larger. */
 const maxBytes = 1_048_576
 
-/** A complete response. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Report } from './examine.ts'
 import { type FixName, fixes, fixesFor } from './fixes.ts'
-import { createPaint } from './paint.ts'
+import { createPaint, toReportText } from './report.ts'
 import { recognizeProxies } from './proxies.ts'
-import { toReportText } from './report.ts'
 
 const plain = { paint: createPaint(false), origin: undefined }
 

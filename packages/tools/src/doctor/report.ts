@@ -1,11 +1,29 @@
 import { toPlainLine } from 'millrace'
-import { toTime } from './amounts.ts'
+import { type CheckedFinding, type Severity, toTime } from './finding.ts'
 import { titleOf } from './checks.ts'
 import type { Report } from './examine.ts'
-import type { CheckedFinding, Severity } from './finding.ts'
-import { type Fix, type FixName, type FixPlace, fixesFor } from './fixes.ts'
-import type { Paint } from './paint.ts'
+import { type Fix, fixesFor, type FixName, type FixPlace } from './fixes.ts'
 import { proxies } from './proxies.ts'
+
+const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const
+
+/** Colours for a terminal. */
+type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>
+
+/** Creates colours; without them texts stay as they are. */
+export function createPaint(isColored: boolean): Paint {
+  const toPainter =
+    (code: number) =>
+    (text: string): string =>
+      isColored ? `\u001b[${code}m${text}\u001b[0m` : text
+  return {
+    red: toPainter(codes.red),
+    green: toPainter(codes.green),
+    yellow: toPainter(codes.yellow),
+    bold: toPainter(codes.bold),
+    dim: toPainter(codes.dim),
+  }
+}
 
 interface ReportTextOptions {
   readonly paint: Paint
@@ -135,7 +153,6 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Wraps a text at spaces. */
 function wrap(text: string, width: number, indent: string): string[] {
   const lines: string[] = []
   let line = ''

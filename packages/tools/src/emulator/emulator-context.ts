@@ -1,5 +1,4 @@
-import type { Attempts } from './replies/attempts.ts'
-import type { EndedAnswers } from './replies/ended-answers.ts'
+import type { Attempts, EndedAnswers } from './replies/ended-answers.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Pace } from './pace.ts'
 import type { Scenario } from './replies/scenario.ts'
@@ -28,7 +27,6 @@ export interface RequestNotes {
   readonly notices?: readonly string[]
 }
 
-/** A request that is being answered. */
 export interface Exchange {
   readonly request: Request
   readonly requestId: string

@@ -1,5 +1,5 @@
 import { sleep } from '../streams/sleep.ts'
-import { createConnectionCut } from './faults/connection-cut.ts'
+import { createConnectionCut } from './faults/apply-byte-faults.ts'
 import type { Random } from './random.ts'
 
 /** Speed of a scripted model. */
@@ -16,7 +16,6 @@ export interface Pace {
 /** Approximate speed of a hosted model. */
 export const naturalPace: Pace = { tokensPerSecond: 60, firstTokenMs: 300, jitter: 0.5 }
 
-/** A frame and its number of tokens. */
 export interface PacedFrame {
   readonly frame: string
   readonly tokens: number
@@ -28,7 +27,6 @@ export interface PacedFrame {
   readonly isCut?: boolean
 }
 
-/** Options for pacing frames. */
 interface PaceOptions {
   readonly pace: Pace | 'instant'
   /** Factor on the speed of the pace. */

@@ -1,15 +1,10 @@
 /** A repeatable random number generator. */
-export interface Random {
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  next(): number
-  /** Returns an integer from `low` to `high`, both inclusive. */
-  between(low: number, high: number): number
-}
+export type Random = ReturnType<typeof createRandom>
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Creates a generator whose numbers depend only on the seed (sfc32). */
-export function createRandom(seed: string): Random {
+export function createRandom(seed: string) {
   let a = hash(seed, 1)
   let b = hash(seed, 2)
   let c = hash(seed, 3)
@@ -24,7 +19,12 @@ export function createRandom(seed: string): Random {
   }
 
   for (let round = 0; round < 12; round++) next() // until the three words are mixed
-  return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)) }
+  return {
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+    next,
+    /** Returns an integer from `low` to `high`, both inclusive. */
+    between: (low: number, high: number): number => low + Math.floor(next() * (high - low + 1)),
+  }
 }
 
 /** Generates an id such as `msg_01…`. */

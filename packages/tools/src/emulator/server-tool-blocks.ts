@@ -1,11 +1,9 @@
 import type { JsonObject } from 'millrace'
 
-/** Checks whether a block is a call of a server tool. */
 export function isServerToolCall({ type }: JsonObject): boolean {
   return type === 'server_tool_use' || type === 'mcp_tool_use'
 }
 
-/** Checks whether a block is the result of a server tool. */
 export function isServerToolResult({ type, tool_use_id: id }: JsonObject): boolean {
   return typeof id === 'string' && String(type).endsWith('_tool_result')
 }

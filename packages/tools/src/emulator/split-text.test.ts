@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from './random.ts'
-import { splitJson, splitText } from './split-text.ts'
+import { splitJson, splitText } from './script/plan-block.ts'
 
 const unicode = fc.string({ unit: 'binary' })
 

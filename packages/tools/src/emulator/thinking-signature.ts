@@ -4,7 +4,6 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Prefix of the emulator's signatures; it cannot check those of the real API. */
 const mark = 'EmuL'
-
 const secretLength = 64
 
 /** Returns the signature of a thinking block; equal texts have equal signatures. */

@@ -19,11 +19,11 @@ export type {
   RecordingEnd,
 } from '../recordings/recording.ts'
 export type { PlainRequest, RedactRequestOptions } from '../recordings/redaction/redact-request.ts'
-export type { Clock } from '../recordings/replay/clock.ts'
 export {
+  type Clock,
   createReplay,
   type Replay,
   type ReplayOptions,
+  type ReplayPace,
 } from '../recordings/replay/create-replay.ts'
 export type { Choice, ChoiceReason } from '../recordings/replay/recording-chooser.ts'
-export type { ReplayPace } from '../recordings/replay/replay-pace.ts'

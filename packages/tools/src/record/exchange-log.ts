@@ -5,11 +5,44 @@ import {
   type PlainRequest,
   type RecordingEnd,
 } from '../recordings/index.ts'
-import type { ExchangeReport } from './exchange-report.ts'
 import { toRecordedHeaders } from './forwarded-headers.ts'
 import type { OpenRecordingFile, RecordingFile } from './recording-file.ts'
 
-/** Options of an exchange log. */
+export interface ExchangeReport {
+  readonly method: string
+  /** The path without secrets. */
+  readonly path: string
+  /** Absent if the endpoint did not respond. */
+  readonly status?: number
+  readonly end: RecordingEnd
+  readonly bytes: number
+  readonly chunks: number
+  readonly ms: number
+  /** Absent if nothing was recorded. */
+  readonly file?: string
+  /** The reason why nothing was recorded, or the failure. */
+  readonly problem?: string
+}
+
+const endWords: Readonly<Record<RecordingEnd, string>> = {
+  complete: '',
+  cut: ', cut',
+  error: ', failed',
+}
+
+export function describeExchange(report: ExchangeReport): string {
+  const { method, path, status, end, bytes, chunks, ms, file, problem } = report
+  const size = `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}, ${toSize(bytes)}`
+  const what = status === undefined ? 'no response' : `${status}, ${size}`
+  const facts = `${what}, ${(ms / 1000).toFixed(1)} s${endWords[end]}`
+  const fate = file === undefined ? 'not recorded' : `→ ${file}`
+  return `${method} ${path}  ${facts}  ${fate}${problem === undefined ? '' : ` (${problem})`}`
+}
+
+function toSize(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`
+}
+
 export interface ExchangeLogOptions {
   readonly request: PlainRequest
   readonly openFile: OpenRecordingFile
@@ -17,21 +50,10 @@ export interface ExchangeLogOptions {
 }
 
 /** Writes one exchange to a file, and counts its bytes. */
-export interface ExchangeLog {
-  feedRequest(bytes: Uint8Array): void
-  openResponse(answer: IncomingMessage): void
-  /** Takes a chunk; returns the streams to which it was written. */
-  feedResponse(bytes: Uint8Array): readonly Writable[]
-  /** Ends the recording; resolves when it is complete on disk. */
-  close(end: RecordingEnd, problem?: string): Promise<ExchangeReport>
-}
+export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
 /** Creates the log of one exchange. Failures of the file are reported and do not affect the exchange. */
-export function createExchangeLog({
-  request,
-  openFile,
-  keepsPrompts,
-}: ExchangeLogOptions): ExchangeLog {
+export function createExchangeLog({ request, openFile, keepsPrompts }: ExchangeLogOptions) {
   const at = new Date()
   const startMs = performance.now()
   const write = (line: string): void => {
@@ -47,7 +69,7 @@ export function createExchangeLog({
 
   return {
     feedRequest: recorder.feedRequest,
-    openResponse(answer) {
+    openResponse(answer: IncomingMessage) {
       status = answer.statusCode ?? 0
       const headers = toRecordedHeaders(answer.rawHeaders)
       try {
@@ -57,13 +79,15 @@ export function createExchangeLog({
         problem = error instanceof Error ? error.message : String(error)
       }
     },
-    feedResponse(chunk) {
+    /** Takes a chunk; returns the streams to which it was written. */
+    feedResponse(chunk: Uint8Array): readonly Writable[] {
       bytes += chunk.length
       chunks++
       recorder.feedResponse(chunk)
       return file === undefined ? [] : [file.stream]
     },
-    async close(end, reason) {
+    /** Ends the recording; resolves when it is complete on disk. */
+    async close(end: RecordingEnd, reason?: string): Promise<ExchangeReport> {
       problem ??= reason
       recorder.close(end)
       await file?.close().catch((error: Error) => {

@@ -7,8 +7,12 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { RecordingEnd } from '../recordings/index.ts'
-import { createExchangeLog, type ExchangeLog, type ExchangeLogOptions } from './exchange-log.ts'
-import type { ExchangeReport } from './exchange-report.ts'
+import {
+  createExchangeLog,
+  type ExchangeLog,
+  type ExchangeLogOptions,
+  type ExchangeReport,
+} from './exchange-log.ts'
 import { toForwarded, toRecordedHeaders } from './forwarded-headers.ts'
 import { pump } from './pump.ts'
 import { listen, type RunningServer } from 'millrace/node'

@@ -2,7 +2,6 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MillraceError } from 'millrace'
 import { decodeRecording, type Recording } from '../recordings/index.ts'
-import { checkRecordingSize } from './recording-size.ts'
 
 interface NamedRecording {
   readonly file: string
@@ -29,4 +28,13 @@ async function listFiles(path: string): Promise<string[]> {
   const names = (await readdir(path)).filter((name) => /\.(?:jsonl|sse)$/.test(name)).sort()
   if (names.length > 0) return names.map((name) => join(path, name))
   throw new MillraceError('not_found', `${path} contains no .jsonl or .sse files.`)
+}
+
+/** Maximum size of a recording, which is read into memory as a whole. */
+const maxRecordingBytes = 256 * 1024 * 1024
+
+export function checkRecordingSize(name: string, bytes: number): void {
+  if (bytes <= maxRecordingBytes) return
+  const message = `${name} is larger than ${maxRecordingBytes} bytes, too large for a recording; split it, or use only its body.`
+  throw new MillraceError('payload_too_large', message)
 }

@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { MillraceError } from 'millrace'
 
-/** The file of a recording. */
 export interface RecordingFile {
   readonly path: string
   readonly stream: WriteStream

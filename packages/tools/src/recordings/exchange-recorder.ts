@@ -2,9 +2,9 @@ import { collectKnownSecrets, redactHeaders, redactPath } from 'millrace/redacti
 import { encodeChunk, encodeEnd, encodeHead } from './format/encode-recording.ts'
 import type { RecordedChunk, RecordedHeaders, RecordingEnd } from './recording.ts'
 import { type BodyRedactor, createBodyRedactor } from './redaction/body-redactor.ts'
-import { findUnreadable } from './redaction/find-unreadable.ts'
 import {
   createRequestRedactor,
+  findUnreadable,
   type PlainRequest,
   type RedactRequestOptions,
 } from './redaction/redact-request.ts'
@@ -25,9 +25,7 @@ export interface ExchangeRecorder {
   /** Path of the request without its secrets, for display. */
   readonly path: string
   feedRequest(bytes: Uint8Array): void
-  /**
-   * Begins the recording; a body that cannot be scanned for secrets is not recorded, and its encoding is returned.
-   */
+  /** Begins the recording; a body that cannot be scanned for secrets is not recorded, and its encoding is returned. */
   openResponse(response: {
     readonly status: number
     readonly headers: RecordedHeaders

@@ -5,22 +5,19 @@ import type { Agent } from 'millrace/agent'
 import { MillraceError } from 'millrace'
 import type { HandlerOptions } from 'millrace/server'
 import { packageFolder } from '../package-folder.ts'
-import { findSyntaxProblem } from './syntax-problem.ts'
+import { execFile } from 'node:child_process'
 
 const missing: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
 
 /** The folders of this package, as stacks name them without and with a source map. */
 const ownFolders = ['dist', 'src'].map((name) => join(packageFolder, name))
-
 const ownCode = [...ownFolders, ...ownFolders.map((folder) => pathToFileURL(folder).href)]
 
-/** The exports of a module. */
 export interface LoadedAgents {
   readonly agents: HandlerOptions['agents']
   readonly defaultAgent: string
   /** Other options of the handler, such as `authorize`. */
   readonly options: Partial<HandlerOptions>
-  /** Closes the resources of the module. */
   readonly close: () => Promise<void>
 }
 
@@ -192,4 +189,43 @@ function toOwnStack(error: unknown): string {
   const end = lines.findIndex((line) => ownCode.some((folder) => line.includes(folder)))
   const own = end < 0 ? lines : lines.slice(0, end)
   return own.filter((line) => !/^\s+at .*\bnode:internal\//.test(line)).join('\n')
+}
+
+/** Maximum shown length of a line: a file without line breaks would fill the screen. */
+const maxLineChars = 200
+const checkTimeoutMs = 5_000
+
+/**
+ * Describes a syntax error that prevented the import of a file; undefined if the module itself threw the error. Node
+ * hides the position of such an error, but prints it when it only checks a file.
+ */
+export async function findSyntaxProblem(
+  file: string,
+  error: SyntaxError,
+): Promise<string | undefined> {
+  const [said = '', firstFrame = ''] = (error.stack ?? '').split(/\n\s+at /, 2)
+  // A module that parses bad JSON at run time has the parser or itself there.
+  if (!firstFrame.includes('node:internal/')) return undefined
+  // The import of a name that is not exported includes its position.
+  if (!said.startsWith(error.name)) return `${file} cannot be loaded:\n${said}`
+  const found = await checkSyntax(file)
+  if (found !== undefined) return `${file} cannot be read:\n${found}`
+  return `A module that ${file} imports cannot be read: ${error.message}. The syntax of ${file} itself is correct; \`node --check\` shows the line in the other modules.`
+}
+
+/** Returns the position and the problem as Node prints them; undefined if it finds none. */
+async function checkSyntax(file: string): Promise<string | undefined> {
+  // Modules that are preloaded, such as telemetry, must not run.
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const options = { env, timeout: checkTimeoutMs }
+  const printed = await new Promise<string>((settle) => {
+    execFile(process.execPath, ['--check', file], options, (_error, _stdout, stderr) => {
+      settle(stderr)
+    })
+  })
+  const lines = printed.split('\n')
+  const last = lines.findIndex((line) => line.startsWith('SyntaxError'))
+  if (last === -1) return undefined
+  const shown = lines.slice(0, last + 1).filter((line) => line.trim() !== '')
+  return shown.map((line) => line.slice(0, maxLineChars)).join('\n')
 }

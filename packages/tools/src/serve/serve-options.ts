@@ -6,14 +6,12 @@ import type { Keep, WebhookOptions } from 'millrace/server'
 import { type Terminal, misuse, chooseStore } from '../cli/command.ts'
 import { decodeKeep, decodePort, keepOptions } from '../cli/decode-options.ts'
 
-/** The options of `millrace serve`. */
 export interface ServeCommandOptions {
   readonly file: string
   readonly port: number
   readonly host: string
   /** A folder with a page, served beside the API. */
   readonly page: string | undefined
-  /** Whether that page is Studio. */
   readonly hasStudio: boolean
   readonly token: string | undefined
   /** Whether clients need no token. */

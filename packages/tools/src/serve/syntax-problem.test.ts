@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findSyntaxProblem } from './syntax-problem.ts'
+import { findSyntaxProblem } from './load-agents.ts'
 
 let folder = ''
 beforeAll(async () => {

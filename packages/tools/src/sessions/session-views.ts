@@ -15,7 +15,6 @@ export interface ListedSession {
   readonly total_runs?: number
 }
 
-/** The details of a session. */
 export interface ShownSession extends ListedSession {
   readonly title: string
   readonly status: string
@@ -30,7 +29,6 @@ export function toStatusText({ status = '–', stop_reason: reason }: ListedSess
   return typeof reason === 'string' ? `${status} (${reason})` : status
 }
 
-/** One run in the history of a session. */
 export interface ShownConversation {
   readonly sequence_number: number
   readonly user_message: string
@@ -41,22 +39,10 @@ export interface ShownConversation {
 }
 
 /** Reads the sessions of a store like a client of the HTTP API, without a server. */
-export interface SessionViews {
-  list(range: { readonly limit: number; readonly offset: number }): Promise<{
-    readonly sessions: readonly ListedSession[]
-    readonly total: number
-  }>
-  show(session: string): Promise<ShownSession>
-  /** Newest first. */
-  history(
-    session: string,
-    range: { readonly limit: number; readonly before?: number | undefined },
-  ): Promise<readonly ShownConversation[]>
-  close(): Promise<void>
-}
+export type SessionViews = ReturnType<typeof createSessionViews>
 
 /** Creates the views of a store; no run is started or recovered. */
-export function createSessionViews(store: Store): SessionViews {
+export function createSessionViews(store: Store) {
   const stream = () => {
     throw new MillraceError('unsupported', 'Nothing is run here.')
   }
@@ -84,9 +70,22 @@ export function createSessionViews(store: Store): SessionViews {
 
   return {
     close: handler.close,
-    list: ({ limit, offset }) => get(`sessions?limit=${limit}&offset=${offset}`),
-    show: (session) => get(encodeURIComponent(session)),
-    history: async (session, { limit, before }) => {
+    list: ({
+      limit,
+      offset,
+    }: {
+      readonly limit: number
+      readonly offset: number
+    }): Promise<{
+      readonly sessions: readonly ListedSession[]
+      readonly total: number
+    }> => get(`sessions?limit=${limit}&offset=${offset}`),
+    show: (session: string): Promise<ShownSession> => get(encodeURIComponent(session)),
+    /** Newest first. */
+    history: async (
+      session: string,
+      { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+    ): Promise<readonly ShownConversation[]> => {
       const older = before === undefined ? '' : `&before=${before}`
       const path = `${encodeURIComponent(session)}/conversations?limit=${limit}${older}`
       return (await get<{ conversations: readonly ShownConversation[] }>(path)).conversations

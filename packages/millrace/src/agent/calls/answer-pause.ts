@@ -23,8 +23,13 @@ import {
   notOfAgent,
   type PauseAnswers,
 } from '../port/index.ts'
-import { addDecision, answeredOtherwise, findDecision, notAwaited } from './decide-call.ts'
-import { withEdit } from './edited-call.ts'
+import {
+  addDecision,
+  answeredOtherwise,
+  findDecision,
+  notAwaited,
+  withEdit,
+} from './decide-call.ts'
 
 /** The block types of a result; any other would make every later request invalid. */
 const resultParts = new Set(['text', 'image', 'document', 'search_result'])

@@ -4,6 +4,7 @@ import {
   anything,
   call,
   collect,
+  collectRun,
   confirm,
   resultsOf,
   setUpAgent,
@@ -83,6 +84,20 @@ describe('approvals', () => {
     ])
     expect(end).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   })
+
+  test.each([approve('t1'), refuse('t1')])(
+    'a decision is emitted once, before the result, though the run is stopped first: $outcome',
+    async (decision) => {
+      const { agent, inputs, state } = await pausedRun()
+      const run = agent.run({ state, decisions: [decision] })
+      run.stop()
+      const { events, end } = await collectRun(run)
+      expect(stagesOf(events, 't1')).toEqual([decision.outcome])
+      expect(events.map(({ type }) => type)).toEqual(['tool_status', 'tool_result', 'run_end'])
+      expect(resultsOf(events)).toMatchObject([{ callId: 't1', isError: true }])
+      expect({ inputs, end }).toMatchObject({ inputs: [], end: { stopReason: 'aborted' } })
+    },
+  )
 
   test('an edited call runs with the arguments of the person, which the model and all readers receive', async () => {
     const { agent, inputs, state } = await pausedRun()

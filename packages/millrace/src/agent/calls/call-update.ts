@@ -9,13 +9,10 @@ export interface CallUpdate {
   readonly event: AgentEvent
 }
 
-/** The reason why a call is pending. */
 export type WaitReason = 'frontend' | 'approval' | 'agent'
 
-/** The work on one call. */
 export type CallWork = AsyncGenerator<CallUpdate, void, undefined>
 
-/** Creates the event for a stage of a call. */
 export function toStatus(
   { state }: Run,
   { id, name }: AnnouncedCall,
@@ -48,7 +45,6 @@ export function* toResult(
   }
 }
 
-/** Stores a reported result. */
 function addResult(state: AgentState, call: AnnouncedCall, answer: ToolAnswer): AgentState {
   const { turn } = state
   if (turn === undefined) return state

@@ -1,18 +1,19 @@
 import { badRequest, MillraceError } from '../../errors/index.ts'
-import type { ApprovalRequest, AnnouncedCall } from '../../events/index.ts'
+import type { AnnouncedCall, ApprovalRequest } from '../../events/index.ts'
 import {
-  type AgentState,
-  type Decision,
-  type OpenTurn,
   agentsIn,
+  type AgentState,
   changeAgent,
   changeFirst,
+  type Decision,
   decisionOn,
   findFirst,
   findResult,
+  type OpenTurn,
 } from '../state/index.ts'
 import type { ApprovalDecision } from '../port/index.ts'
-import { hashCall } from './hash-call.ts'
+import { hashInput, type JsonValue } from '../../json/index.ts'
+import { parseInput, type ToolAnswer } from '../../tools/index.ts'
 
 /**
  * Records a decision on a call that waits for approval. The first decision counts; an equal one changes nothing. Throws `conflict` for a
@@ -60,7 +61,6 @@ export function findDecision(
   return (turn && decisionOn(turn, id)) ?? earlier
 }
 
-/** Records a decision in an open turn. */
 export function withDecision(turn: OpenTurn, id: string, decision: Decision): OpenTurn {
   return { ...turn, decisions: { ...turn.decisions, [id]: decision } }
 }
@@ -148,7 +148,6 @@ export function answeredOtherwise(id: string): MillraceError {
   )
 }
 
-/** Creates the error for an answer to a call that is not pending. */
 export function notAwaited(id: string): MillraceError {
   return new MillraceError(
     'not_found',
@@ -170,4 +169,33 @@ function hasExpired(id: string, expiredAt: number | undefined): MillraceError {
     `The request to approve call ${id} expired${at === null ? '' : ` at ${at}`}; the call does not run. Read the stream for the rest of the run; the agent may ask again.`,
     { details: { reason: 'expired', tool_use_id: id, expired_at: at } },
   )
+}
+
+/** Returns the hash of a call's arguments; undefined without a canonical form, which no hash can approve. */
+export function hashCall({ inputText }: AnnouncedCall): string | undefined {
+  const input = parseInput(inputText)
+  if ('problem' in input) return undefined
+  try {
+    return hashInput(input.value as JsonValue)
+  } catch {
+    // A number beyond a double, or nesting too deep for the stack.
+    return undefined
+  }
+}
+
+/** Returns a call with the arguments that a user has approved, if they differ from the model's. */
+export function decidedCall(turn: OpenTurn | undefined, call: AnnouncedCall): AnnouncedCall {
+  const inputText = turn && decisionOn(turn, call.id)?.inputText
+  return inputText === undefined ? call : { ...call, inputText }
+}
+
+/** Adds a note to the result of a call whose arguments a user has changed, for the model. */
+export function withEdit(answer: ToolAnswer, inputText: string | undefined): ToolAnswer {
+  if (inputText === undefined) return answer
+  const note = `The user changed the arguments before the tool ran: ${inputText}`
+  const content =
+    typeof answer.content === 'string'
+      ? `${note}\n${answer.content}`
+      : [{ type: 'text', text: note }, ...answer.content]
+  return { ...answer, text: `${note}\n${answer.text}`, content }
 }

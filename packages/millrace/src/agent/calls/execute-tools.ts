@@ -32,6 +32,7 @@ export async function* executeTools(run: Run): RunStream<Next> {
     // An answer may arrive after the last work has ended.
     while (work.isOpen()) yield* takeUpdates(run, work)
   } finally {
+    children.close()
     run.waiting = undefined
   }
   return yield* settleTurn(run, waits)

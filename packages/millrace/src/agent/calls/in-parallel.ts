@@ -1,4 +1,3 @@
-/** The next step of a stream. */
 interface Arrival<Value> {
   readonly stream: AsyncIterator<Value, void>
   readonly step: IteratorResult<Value, void> | { readonly error: unknown }

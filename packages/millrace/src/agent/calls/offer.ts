@@ -16,7 +16,6 @@ import { answerPause, canResume, checkVisible } from './answer-pause.ts'
 import { expireRequests } from './decide-call.ts'
 import { unreportedAnswers } from './report-answers.ts'
 
-/** Offers a command to an active run. */
 export function offerToRun(control: RunControl, command: AgentCommand): Verdict {
   return judge(() => {
     if (command.type === 'stop') {

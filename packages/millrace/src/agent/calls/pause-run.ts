@@ -1,10 +1,8 @@
 import type { ApprovalRequest, AnnouncedCall } from '../../events/index.ts'
 import type { AgentState, Pause } from '../state/index.ts'
 import type { WaitReason } from './call-update.ts'
-import { decidedCall } from './edited-call.ts'
-import { hashCall } from './hash-call.ts'
-import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
-import { currentSpan } from '../loop/step-span.ts'
+import { decidedCall, hashCall } from './decide-call.ts'
+import { checkpoint, currentSpan, type Next, type Run, type RunStream } from '../run.ts'
 
 /**
  * Pauses the run for pending calls. The pause is stored before it is announced. Calls that were announced in this open turn are not
@@ -49,7 +47,6 @@ function withPause(state: AgentState, pause: Pause): AgentState {
   return { ...state, pause, turn: { ...turn, calls } }
 }
 
-/** Adds an approval request to a call without one. */
 function withRequest(run: Run, call: AnnouncedCall): AnnouncedCall {
   if (call.request !== undefined) return call
   const { now, approvalTtlMs } = run

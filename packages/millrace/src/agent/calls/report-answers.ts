@@ -49,7 +49,6 @@ function unreportedOf(
   return [...decisions, ...answers]
 }
 
-/** Creates the event for a decision on a call. */
 export function toDecisionStatus(
   call: { readonly agent: string; readonly id: string; readonly name: string },
   decision: Decision,
@@ -74,7 +73,6 @@ function toFields({ at, by = null, inputHash, inputText }: Decision): Pick<ToolS
   return { fields: toDecisionFields({ by, at, inputHash, isEdited: inputText !== undefined }) }
 }
 
-/** Marks an answer as reported. */
 export function markReported(
   state: AgentState,
   agent: string,

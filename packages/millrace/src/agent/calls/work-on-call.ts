@@ -9,25 +9,22 @@ import {
   type Tool,
   type ToolAnswer,
 } from '../../tools/index.ts'
-import { type Decision, answerTo, decisionOn, changeAgent } from '../state/index.ts'
+import { answerTo, changeAgent, type Decision, decisionOn } from '../state/index.ts'
 import {
-  type CallWork,
   type CallUpdate,
+  type CallWork,
   toAnswered,
   toResult,
   toStatus,
   type WaitReason,
 } from './call-update.ts'
-import { decidedCall, withEdit } from './edited-call.ts'
-import { keepLargeResult, readStoredResult, READ_RESULT } from './large-results.ts'
-import { createLatest } from './latest.ts'
+import { decidedCall, isPast, withDecision, withEdit } from './decide-call.ts'
+import { keepLargeResult, READ_RESULT, readStoredResult } from './large-results.ts'
 import { markReported, toDecisionStatus } from './report-answers.ts'
-import type { Run } from '../run.ts'
+import { currentSpan, type Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
 import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'
-import { currentSpan } from '../loop/step-span.ts'
 import { unlessAborted } from '../../streams/index.ts'
-import { isPast, withDecision } from './decide-call.ts'
 
 const OUTCOME_UNKNOWN =
   'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
@@ -211,4 +208,41 @@ function refusalOf({ outcome, reason, isVoid }: Decision): ToolAnswer {
   if (outcome === 'expired') return errorAnswer(REQUEST_EXPIRED)
   const why = reason === undefined || reason === '' ? '' : ` Their reason: ${reason}`
   return errorAnswer(`The user refused this call; it was not run.${why}`)
+}
+
+/** A value that may change faster than it is read. The reader gets the latest one; nothing accumulates. */
+interface Latest<Value> extends AsyncIterable<Value> {
+  readonly set: (value: Value) => void
+  /** Ends the reading after the latest value. */
+  readonly close: () => void
+}
+
+/** Creates a value that one reader follows until it is closed. */
+function createLatest<Value>(): Latest<Value> {
+  let fresh: { readonly value: Value } | undefined
+  let isClosed = false
+  let wake = () => {}
+  return {
+    set(value) {
+      if (!isClosed) fresh = { value }
+      wake()
+    },
+    close() {
+      isClosed = true
+      wake()
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        if (fresh !== undefined) {
+          const { value } = fresh
+          fresh = undefined
+          yield value
+        } else if (isClosed) return
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
+    },
+  }
 }

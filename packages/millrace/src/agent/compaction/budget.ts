@@ -1,7 +1,7 @@
 import { isResult } from '../../events/index.ts'
 import type { CompactionInput } from './compactor.ts'
 import { estimateTokens } from './tokens/estimate-tokens.ts'
-import { findRunStart } from './chain/find-run-start.ts'
+import { findRunStart } from './chain/check-chain.ts'
 import { keepValid } from './chain/keep-valid.ts'
 import type { Chain } from './chain/remove-gap.ts'
 

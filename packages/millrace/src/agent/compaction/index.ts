@@ -1,6 +1,6 @@
 export type { Compactor } from './compactor.ts'
 export { createCompactor, type CompactorChoice } from './create-compactor.ts'
 export { estimateTokens } from './tokens/estimate-tokens.ts'
-export { findRunStart } from './chain/find-run-start.ts'
+export { findRunStart } from './chain/check-chain.ts'
 export { keepValid } from './chain/keep-valid.ts'
 export { planCache } from './plan-cache.ts'

@@ -1,16 +1,11 @@
 import { type ContentBlock, isThought, type Message } from '../../events/index.ts'
-import { shortenText } from './shorten-text.ts'
 
 /** Maximum length of one text, and of one call or result. */
 const TEXT_CHARS = 10_000
 const DATA_CHARS = 2000
-
 const GAP = '[… some messages are not shown …]'
 
-/**
- * Writes a conversation as plain text for a model. If it is too long, keeps the first message and as many of the last
- * ones as fit.
- */
+/** Writes a conversation as plain text for a model. If it is too long, keeps the first message and as many of the last ones as fit. */
 export function toTranscript(
   messages: readonly Message[],
   { maxChars }: { readonly maxChars: number },
@@ -59,4 +54,18 @@ function toDataLine({ type, content, is_error: isError }: ContentBlock): string 
 /** Hides the bytes of images and encrypted content. */
 function hideData(key: string, value: unknown): unknown {
   return key === 'data' || key.startsWith('encrypted_') ? '…' : value
+}
+
+/** Allowance for the note, so that a shortened text is never shortened again. */
+const NOTE_CHARS = 160
+
+/** Truncates a text and appends the number of removed characters. A text that is only slightly longer stays unchanged. */
+export function shortenText(text: string, maxChars: number): string {
+  if (text.length <= maxChars + NOTE_CHARS) return text
+  // Does not split a surrogate pair.
+  const isPair = /[\ud800-\udbff]/.test(text.charAt(maxChars - 1))
+  const end = isPair ? maxChars - 1 : maxChars
+  const note = `\n[${text.length - end} more characters were left out to save room.]`
+  // Copies the text: a slice would keep the whole original in memory.
+  return ` ${text.slice(0, end)}${note}`.slice(1)
 }

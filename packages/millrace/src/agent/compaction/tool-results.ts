@@ -1,7 +1,7 @@
 import { type ContentBlock, isResult, type Message } from '../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
 import { estimateTokens } from './tokens/estimate-tokens.ts'
-import { shortenText } from './shorten-text.ts'
+import { shortenText } from './to-transcript.ts'
 
 /** Returns a smaller result or the same value. `place` is the position among the results of the conversation, from 0. */
 type ResultChange = (result: ContentBlock, place: number) => ContentBlock
@@ -30,12 +30,10 @@ export function changeResults(
   })
 }
 
-/** Counts the tool results of a conversation. */
 export function countResults(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + content.filter(isResult).length, 0)
 }
 
-/** Replaces the content of a result by a placeholder. */
 export function clearResult(result: ContentBlock, placeholder: string): ContentBlock {
   return { ...result, content: placeholder }
 }

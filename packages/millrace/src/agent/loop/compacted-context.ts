@@ -2,8 +2,7 @@ import { estimateTokens, findRunStart, keepValid, planCache } from '../compactio
 import type { AgentEvent, Message, ModelRequest } from '../../events/index.ts'
 import { type AgentState, type CompactedContext, skippedCount } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
-import { checkpoint, type Run } from '../run.ts'
-import { countUsage } from './spend.ts'
+import { checkpoint, countUsage, type Run } from '../run.ts'
 import { unlessAborted } from '../../streams/index.ts'
 import { readResultSchema } from '../calls/large-results.ts'
 import { spawnSchema } from '../subagents/spawn-schema.ts'
@@ -78,13 +77,11 @@ function toContext(state: AgentState, short: readonly Message[]): CompactedConte
 const SUMMARY_RULE =
   'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
 
-/** Options of {@link toRequest}. */
 export interface RequestOptions {
   /** Requests a summary without calls. */
   readonly isSummary?: boolean
 }
 
-/** Creates the next request to the model. */
 export function toRequest(
   { settings, state, system: own, toolbox }: Run,
   { isSummary = false }: RequestOptions = {},

@@ -63,7 +63,6 @@ export async function* continueStream(
   for await (const event of source) yield* joint.take(event)
 }
 
-/** Joins an interrupted answer with its continuation. */
 class AnswerContinuation {
   readonly #answer: InterruptedAnswer
   #text: string

@@ -1,10 +1,14 @@
-import { type AgentEvent, type RunEnd, type SpanOutcome, toErrorEvent } from '../../events/index.ts'
+import {
+  type AgentEvent,
+  failureIn,
+  type RunEnd,
+  type RunError,
+  type SpanOutcome,
+  toErrorEvent,
+} from '../../events/index.ts'
 import type { Checkpoint } from '../agent.ts'
-import { toRunEnd, closeCalls } from '../subagents/close-agent.ts'
-import { checkpoint, type Run } from '../run.ts'
-import { emitError } from './emit-error.ts'
-import { closeStepSpan } from './step-span.ts'
-import { emitUnsent } from './emit-unsent.ts'
+import { closeCalls, toRunEnd } from '../subagents/close-agent.ts'
+import { checkpoint, closeStepSpan, type Next, type Run } from '../run.ts'
 
 const NOT_RUN = 'The tool was not run.'
 
@@ -22,7 +26,6 @@ export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, unde
   yield end
 }
 
-/** Returns the error of the run as that of its last step. */
 function toSpanError({ stopReason, error }: Run): Pick<SpanOutcome, 'error'> {
   if (stopReason !== 'error' || error === undefined) return {}
   return { error: { type: error.type, message: error.message } }
@@ -60,4 +63,40 @@ export function* abandonCalls(
   const { state, events } = closeCalls(run.state, reason)
   run.state = events.length === 0 ? state : { ...state, unsent: events }
   yield* emitUnsent(run)
+}
+
+/** Emits the events that were not sent, each once, even if the process dies in between. */
+export function* emitUnsent(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
+  for (;;) {
+    const { unsent, ...state } = run.state
+    if (unsent === undefined) return
+    const [event, ...rest] = unsent
+    run.state = rest.length === 0 ? state : { ...state, unsent: rest }
+    if (event === undefined) return
+    yield checkpoint(run.state)
+    yield event
+  }
+}
+
+/** Emits the error of a run and stores it for the result. */
+export function* emitError(run: Run, event: RunError): Generator<RunError, void, undefined> {
+  run.error = failureIn(event)
+  yield event
+}
+
+/** The stop reason of a step that a user message interrupted. */
+export const STEERED = 'steered'
+
+/** The next move by the stop reason of a message; any other reason ends the run. */
+const moves = new Map<string | undefined, Next>([
+  ['tool_use', 'tools'],
+  ['tool_calls', 'tools'],
+  ['function_call', 'tools'],
+  // The provider paused its own work and continues when it gets the message back.
+  ['pause_turn', 'model'],
+  ['compaction', 'model'],
+])
+
+export function nextAfter(stopReason: string | undefined): Next {
+  return moves.get(stopReason) ?? 'end'
 }

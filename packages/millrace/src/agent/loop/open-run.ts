@@ -30,7 +30,6 @@ export interface RunOpening {
   readonly next: Next
   /** The stop reason of a run that ends at once. */
   readonly stopReason?: string
-  /** The prompt of a new run. */
   readonly prompt?: Prompt
   /** Calls that may have been running when the process died. They run again only if their tool is idempotent. */
   readonly lost?: readonly string[]
@@ -75,7 +74,6 @@ function resumeWith({ state, complete }: PauseAnswer): RunOpening {
   )
 }
 
-/** Resumes a paused run to end one of its sub-agents. */
 function stopChild(prior: AgentState, agent: string): RunOpening {
   const { pause, ended: _, ...state } = prior
   const isThere = agentsIn(prior).some((one) => one.agent === agent)

@@ -2,7 +2,7 @@ import { type AgentState, openCalls } from '../state/index.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import type { RunOpening } from './open-run.ts'
 import type { Next } from '../run.ts'
-import { nextAfter, STEERED } from './stop-reason.ts'
+import { nextAfter, STEERED } from './end-run.ts'
 
 const NOT_RUN = 'The tool was not run; the server stopped first.'
 

@@ -1,9 +1,8 @@
-import { endRun, failRun } from './end-run.ts'
+import { emitUnsent, endRun, failRun } from './end-run.ts'
 import { executeTools } from '../calls/execute-tools.ts'
 import type { RunOpening } from './open-run.ts'
 import type { Run, RunStream } from '../run.ts'
 import { streamTurn } from './stream-turn.ts'
-import { emitUnsent } from './emit-unsent.ts'
 
 /** Runs an agent: model calls and tools alternate until the run ends or must wait. */
 export async function* runLoop(

@@ -20,9 +20,7 @@ import {
 } from '../../events/index.ts'
 import { nameCalls } from '../calls/call-ids.ts'
 import { continueStream, type InterruptedAnswer } from './continue-answer.ts'
-import type { AgentSettings, Run, RunStream } from '../run.ts'
-import { priceOf } from './spend.ts'
-import { currentSpan } from './step-span.ts'
+import { type AgentSettings, currentSpan, priceOf, type Run, type RunStream } from '../run.ts'
 import { untilAborted } from '../until-aborted.ts'
 
 type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
@@ -36,13 +34,11 @@ export interface Reply {
   readonly messageId?: string
   /** Its complete calls. */
   readonly calls: readonly AnnouncedCall[]
-  /** The ids of interrupted calls. */
   readonly cutCalls: readonly string[]
   /** Whether any of it was emitted. */
   readonly isShown: boolean
 }
 
-/** One request to the model. */
 interface ModelCall {
   readonly request: ModelRequest
   readonly attempt: number

@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   failureOf,
   isProviderEnd,
   type MessageEnd,
@@ -8,21 +9,27 @@ import {
   toUsageTotals,
 } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import { abandonCalls } from './end-run.ts'
+import { abandonCalls, emitError, nextAfter, STEERED } from './end-run.ts'
 import { type AgentState, appendMessage, settleLastAnswer } from '../state/index.ts'
 import { withVoidCalls } from '../calls/call-ids.ts'
-import { checkAnswer } from './check-answer.ts'
 import { askToContinue, type InterruptedAnswer, toInterruptedAnswer } from './continue-answer.ts'
-import { emitError } from './emit-error.ts'
 import { emitGeneratedFiles } from './generated-files.ts'
-import { retryDelayMs } from './retry.ts'
-import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
+import {
+  type AgentSettings,
+  checkpoint,
+  countUsage,
+  currentSpan,
+  type Next,
+  openStepSpan,
+  priceOf,
+  type Run,
+  type RunStream,
+} from '../run.ts'
 import { compactContext, type RequestOptions, toRequest } from './compacted-context.ts'
-import { priceOf, countUsage } from './spend.ts'
-import { takeSteering } from './steering.ts'
-import { nextAfter, STEERED } from './stop-reason.ts'
-import { currentSpan, openStepSpan } from './step-span.ts'
-import { type Reply, callModel } from './stream-message.ts'
+import { callModel, type Reply } from './stream-message.ts'
+import type { Checkpoint } from '../agent.ts'
+import { unlessAborted } from '../../streams/index.ts'
+import { toPromptContent } from '../prompt-content.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
@@ -195,4 +202,54 @@ const tooLong = /prompt is too long|context (window|length|limit)|maximum contex
 
 function isContextFull({ outcome, failure }: MessageEnd): boolean {
   return outcome === 'failed' && failure !== undefined && tooLong.test(failure.message)
+}
+
+const answers = new Set(['end_turn', 'stop', 'stop_sequence'])
+
+/** Checks the final answer; true if it was rejected and the model continues. */
+async function* checkAnswer(
+  run: Run,
+  stopReason: string,
+): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
+  const { finalAnswerCheck, maxAnswerChecks } = run.settings
+  const { checks = 0 } = run.state
+  if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
+    return false
+  const verdict = await unlessAborted(finalAnswerCheck(run.answer.text()), run.signal)
+  if (verdict === true || verdict === undefined) return false
+  run.state = { ...run.state, checks: checks + 1 }
+  run.steering.push(verdict)
+  yield* takeSteering(run)
+  return true
+}
+
+/**
+ * Returns the delay before a failed model call is retried; undefined if it is not. The delay doubles with each attempt, half of it is
+ * random, and a delay that the provider requests takes precedence.
+ */
+function retryDelayMs(
+  settings: AgentSettings,
+  { outcome, failure }: MessageEnd,
+  attempt: number,
+): number | undefined {
+  const { retries, retryDelayMs: firstDelayMs, maxRetryDelayMs, random } = settings
+  const isRetriable = failure?.retriable ?? outcome === 'interrupted'
+  if (isProviderEnd(outcome) || outcome === 'aborted' || !isRetriable) return undefined
+  if (attempt > retries) return undefined
+  if (failure?.retryAfterMs !== undefined) {
+    return failure.retryAfterMs <= maxRetryDelayMs ? failure.retryAfterMs : undefined
+  }
+  const delayMs = firstDelayMs * 2 ** (attempt - 1) * (0.5 + random() / 2)
+  return Math.min(delayMs, maxRetryDelayMs)
+}
+
+/** Adds the messages that users have sent since the last model call. */
+function* takeSteering(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
+  for (const prompt of run.steering.splice(0)) {
+    const settled = settleLastAnswer(run.state.messages)
+    const messages = appendMessage(settled, 'user', toPromptContent(prompt))
+    run.state = { ...run.state, messages }
+    yield checkpoint(run.state)
+    yield { type: 'user_message', agent: run.state.agent, prompt }
+  }
 }

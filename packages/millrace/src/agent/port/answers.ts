@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { AnnouncedCall, ResultContent } from '../../events/index.ts'
 
-/** The call that an answer is for. */
 interface ToCall {
   readonly toolUseId: string
   /** The agent that made the call. An answer that names another agent is rejected. */

@@ -1,14 +1,14 @@
-import type { AgentState } from './agent-state.ts'
-import { openCalls } from './open-calls.ts'
+import type { AgentState, OpenTurn } from './agent-state.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 
 /** Returns the sub-agents whose calls are open, each with the id of its call. */
 export function openChildren({
   turn,
   children = {},
-}: AgentState): readonly { readonly toolUseId: string; readonly child: AgentState }[] {
+}: AgentState): readonly { readonly callId: string; readonly child: AgentState }[] {
   return openCalls(turn).flatMap(({ id: callId }) => {
     const child = children[turn?.spawned?.[callId] ?? '']
-    return child === undefined ? [] : [{ toolUseId: callId, child }]
+    return child === undefined ? [] : [{ callId, child }]
   })
 }
 
@@ -57,4 +57,16 @@ export function changeAgent(
   change: (agent: AgentState) => AgentState,
 ): AgentState {
   return changeFirst(state, (one) => (one.agent === agent ? change(one) : undefined)) ?? state
+}
+
+/** Returns the calls of an open turn that have no result yet. */
+export function openCalls(turn: OpenTurn | undefined): readonly AnnouncedCall[] {
+  const { calls = [], results = [] } = turn ?? {}
+  const answered = new Set(results.map((block) => block['tool_use_id']))
+  return calls.filter(({ id }) => !answered.has(id))
+}
+
+/** Checks whether a run is between two steps: every call of the last message has its result, and every event was sent. */
+export function isBetweenSteps({ turn, unsent = [] }: AgentState): boolean {
+  return turn !== undefined && openCalls(turn).length === 0 && unsent.length === 0
 }

@@ -12,6 +12,7 @@ export {
   changeAgent,
   changeFirst,
   findFirst,
+  openCalls,
   openChildren,
   withChild,
 } from './agent-tree.ts'
@@ -23,10 +24,8 @@ export {
   settleLastAnswer,
   skippedCount,
 } from './message-chain.ts'
-export { openCalls } from './open-calls.ts'
-export { pendingOf, waitingAgents } from './pending-calls.ts'
+export { answerTo, decisionOn, pendingOf, waitingAgents } from './pending-calls.ts'
 export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'
 export { readRun, readState, type ReadState } from './state-reader.ts'
 export { StateWriter } from './state-writer.ts'
 export { StoredCheckpoint } from './stored-checkpoint.ts'
-export { answerTo, decisionOn } from './turn-answers.ts'

@@ -13,7 +13,6 @@ type ListEdit = Exclude<LanePart, { readonly value: unknown }>
 
 /** Reads the parts of a lane, and applies them in their order. */
 export class LaneReader {
-  /** The values that were read, by the numbers of their parts. */
   readonly values = new Map<number, object>()
   /** The number of the last part of the ranges that were read. */
   count = 0
@@ -84,7 +83,6 @@ export class LaneReader {
     return found as Value
   }
 
-  /** Resolves a context and its messages. */
   readonly resolveContext = (reference: CompactedContext): CompactedContext => {
     const stored = this.resolve(reference)
     const messages = stored.messages.map((message) => mapBlocks(message, this.resolve))
@@ -127,7 +125,6 @@ function decodePart(body: string): LanePart {
   return JSON.parse(body) as LanePart
 }
 
-/** Creates the error for a stored state of which a thing is missing. */
 export function missing(thing: string): MillraceError {
   return new MillraceError('internal', `The stored state is incomplete: ${thing} is missing.`)
 }

@@ -17,7 +17,6 @@ export interface LaneStart {
   readonly calls: readonly StoredCalls[]
 }
 
-/** Ids of calls in one part. */
 interface StoredCalls {
   readonly number: number
   readonly ids: readonly string[]

@@ -1,7 +1,8 @@
 import type { GivenAnswer, PendingCalls } from '../port/index.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentState, Decision, OpenTurn } from './agent-state.ts'
 import { agentsIn } from './agent-tree.ts'
-import { answerTo, decisionOn } from './turn-answers.ts'
+import type { ContentBlock } from '../../events/index.ts'
+import { isResultFor } from './message-chain.ts'
 
 /** Returns the pending calls of an agent and its sub-agents. */
 export function pendingOf(state: AgentState): PendingCalls {
@@ -41,4 +42,14 @@ export function answersIn(state: AgentState): readonly GivenAnswer[] {
       agent,
     })),
   ])
+}
+
+/** Returns the browser's answer to a call, if it has arrived and was not emitted yet. */
+export function answerTo({ answers = [] }: OpenTurn, callId: string): ContentBlock | undefined {
+  return answers.find((block) => isResultFor(block, callId))
+}
+
+/** Returns the decision on a call. */
+export function decisionOn({ decisions = {} }: OpenTurn, callId: string): Decision | undefined {
+  return Object.hasOwn(decisions, callId) ? decisions[callId] : undefined
 }

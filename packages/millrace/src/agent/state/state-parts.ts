@@ -1,7 +1,6 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, OpenTurn, CompactedContext } from './agent-state.ts'
 
-/** The lane of the root agent. */
 export const ROOT_LANE = 0
 
 /** The number of the cell in each lane. */
@@ -92,7 +91,6 @@ function mapRecord<Value extends object>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 }
 
-/** Applies a function to each block of a message. */
 export function mapBlocks(message: Message, map: (block: ContentBlock) => ContentBlock): Message {
   return { ...message, content: message.content.map(map) }
 }

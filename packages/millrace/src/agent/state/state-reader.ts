@@ -13,7 +13,6 @@ export interface ReadState {
   readonly writer: StateWriter
 }
 
-/** Options of {@link readState}. */
 interface ReadOptions {
   /** Leaves out the messages that the model does not get any more, see {@link AgentState.skipped}. */
   readonly isForModel?: boolean
@@ -67,7 +66,6 @@ export async function readState(
   return { state: await readLane(ROOT_LANE), writer }
 }
 
-/** Reads the values of a cell. */
 async function readCore(lane: LaneReader, core: StoredAgent): Promise<object> {
   const values: object[] = []
   const note = <Value extends object>(value: Value): Value => {

@@ -119,7 +119,6 @@ export class StateWriter {
   }
 }
 
-/** A lane as it was read. */
 interface AdoptedLane {
   readonly number: number
   readonly count: number
@@ -136,7 +135,6 @@ interface Found {
   readonly agents: Set<string>
 }
 
-/** The lists of a state. */
 export type Lists = { [Name in ListName]?: readonly unknown[] | undefined }
 
 /** The parts of one agent. */

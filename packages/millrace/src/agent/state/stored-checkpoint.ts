@@ -1,7 +1,7 @@
 import { addToDigest, emptyDigest, toDigestText, toPlainMessages } from '../../events/index.ts'
 import type { AgentCheckpoint, PendingCalls, RunProgress, StatePart } from '../port/index.ts'
 import type { AgentState } from './agent-state.ts'
-import { isBetweenSteps } from './open-calls.ts'
+import { isBetweenSteps } from './agent-tree.ts'
 import { answersIn, pendingOf } from './pending-calls.ts'
 import { totalsOf } from './run-totals.ts'
 import type { StateWriter } from './state-writer.ts'

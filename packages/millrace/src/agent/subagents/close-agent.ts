@@ -1,7 +1,9 @@
-import type { AgentEvent, RunEnd } from '../../events/index.ts'
-import { fromResultBlock } from '../../tools/index.ts'
+import { type AgentEvent, type ContentBlock, isCall, type RunEnd } from '../../events/index.ts'
+import { errorAnswer, fromResultBlock, toResultBlock } from '../../tools/index.ts'
 import {
   type AgentState,
+  appendMessage,
+  decisionOn,
   findResult,
   messagesOfRun,
   openCalls,
@@ -9,7 +11,7 @@ import {
   totalsOf,
   withChild,
 } from '../state/index.ts'
-import { closeTurn } from '../calls/close-turn.ts'
+import { toDecisionStatus } from '../calls/report-answers.ts'
 import { toToolResult } from '../run.ts'
 
 /** A state without pending calls, and the events to emit for it. */
@@ -45,17 +47,47 @@ export function hasEnded({ ended, pause }: AgentState): boolean {
   return ended !== undefined && pause === undefined
 }
 
-/** Creates the event that ends a run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
   const { agent, steps } = state
   const messages = messagesOfRun(state)
   return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages }
 }
 
-/** Returns events for the results that were not emitted, so that no call is shown without one. */
-function lateResults(prior: AgentState, { agent, messages }: AgentState): AgentEvent[] {
-  return openCalls(prior.turn).flatMap((call) => {
+/** Returns events for the decisions and results that were not emitted, so that no call is shown without them. */
+function lateResults({ turn }: AgentState, { agent, messages }: AgentState): AgentEvent[] {
+  return openCalls(turn).flatMap((call) => {
     const block = findResult(messages.slice(-1), call.id)
-    return block === undefined ? [] : [toToolResult(agent, call, fromResultBlock(block))]
+    if (block === undefined) return []
+    const isReported = turn?.decided?.includes(call.id) === true
+    const decision = turn && !isReported ? decisionOn(turn, call.id) : undefined
+    return [
+      ...(decision ? [toDecisionStatus({ ...call, agent }, decision)] : []),
+      toToolResult(agent, call, fromResultBlock(block)),
+    ]
   })
+}
+
+/**
+ * Appends the results of the last message's calls, in their order. A call without an answer gets an error with the text `missing`, so
+ * that the conversation stays valid.
+ */
+function closeTurn(state: AgentState, missing: string): AgentState {
+  const { turn, pause: _, ...rest } = state
+  const decisions = turn?.decisions && { ...state.decisions, ...turn.decisions }
+  const ready = new Map(
+    [...(turn?.answers ?? []), ...(turn?.results ?? [])].map((block) => [
+      block['tool_use_id'],
+      block,
+    ]),
+  )
+  const results = lastCalls(state).map(
+    ({ id = '' }) => ready.get(id) ?? toResultBlock(String(id), errorAnswer(missing)),
+  )
+  const messages = appendMessage(state.messages, 'user', results)
+  return { ...rest, messages, ...(decisions && { decisions }) }
+}
+
+function lastCalls({ messages }: AgentState): readonly ContentBlock[] {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' ? last.content.filter(isCall) : []
 }

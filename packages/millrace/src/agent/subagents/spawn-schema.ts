@@ -4,7 +4,6 @@ import type { Subagent } from '../agent.ts'
 /** The tool with which a model gives a task to another agent. */
 export const SPAWN_SUBAGENT = 'spawn_subagent'
 
-/** Creates the schema of the tool, with the list of agents. */
 export function spawnSchema(subagents: ReadonlyMap<string, Subagent>): ToolSchema {
   const list = [...subagents.values()].map(
     ({ name, model, description = '' }) =>

@@ -16,20 +16,12 @@ import type { Run } from '../run.ts'
 import type { AnswerChecks } from '../run-control.ts'
 
 /** The sub-agents of a run that wait for answers while others are active. */
-export interface WaitingChildren {
-  /** Takes answers for them; false if all are known, throws as `answerPause` does. */
-  readonly receive: (answers: PauseAnswers, options?: AnswerChecks) => boolean
-  /** Ends one of them; false if none has this id. */
-  readonly release: (agent: string) => boolean
-  /** Signals that the work on a call has stopped. */
-  readonly settle: () => void
-}
+export type WaitingChildren = ReturnType<typeof createWaitingChildren>
 
 /** The connections of waiting sub-agents to their run. */
 interface Ties {
   readonly waits: Map<string, WaitReason>
   readonly resume: (call: AnnouncedCall) => void
-  /** Emits an update at once. */
   readonly report: (update: CallUpdate) => void
 }
 
@@ -37,7 +29,7 @@ interface Ties {
  * Creates the receiver of answers for waiting sub-agents. An answer may arrive as soon as its call is announced, before its agent has
  * paused; it is held until then, because until then the agent's own checkpoints replace its state.
  */
-export function createWaitingChildren(run: Run, { waits, resume, report }: Ties): WaitingChildren {
+export function createWaitingChildren(run: Run, { waits, resume, report }: Ties) {
   let held: HeldAnswer[] = []
   /** The reported answers; the state records them a moment later. */
   const reported = new Set<string>()
@@ -46,7 +38,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     const ready = restingChildren(run, waits).filter(({ child }) =>
       agentsIn(child).some(({ agent }) => isReady(agent)),
     )
-    const ids = new Set(ready.map(({ toolUseId: callId }) => callId))
+    const ids = new Set(ready.map(({ callId }) => callId))
     for (const call of openCalls(run.state.turn).filter(({ id }) => ids.has(id))) {
       waits.delete(call.id)
       resume(call)
@@ -55,7 +47,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 
   const settle = (): void => {
-    held = held.filter((answer) => !takeAnswer(run, answer, waits))
+    held = held.filter((answer) => !takeAnswer(run, answer, (id) => waits.get(id) === 'agent'))
     for (const unreported of unreportedAnswers(run.state)) {
       const key = `${unreported.event.stage} ${unreported.event.callId}`
       if (!reported.has(key)) report(unreported)
@@ -70,7 +62,8 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 
   return {
-    receive(answers, { hides, isTrial = false } = {}) {
+    /** Takes answers for them; false if all are known, throws as `answerPause` does. */
+    receive(answers: PauseAnswers, { hides, isTrial = false }: AnswerChecks = {}): boolean {
       const now = run.now()
       checkVisible(run.state, answers, hides)
       if (expireResting(run, waits, now)) settle()
@@ -80,12 +73,18 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
       settle()
       return true
     },
-    release(agent) {
+    /** Ends one of them; false if none has this id. */
+    release(agent: string): boolean {
       const isReleased = resumeIf((waiting) => waiting === agent)
       if (isReleased) run.stopping.add(agent)
       return isReleased
     },
+    /** Signals that the work on a call has stopped. */
     settle,
+    /** Passes on the held answers once all work has stopped, because a stopped run may never reach their agents. */
+    close(): void {
+      for (const answer of held) takeAnswer(run, answer, () => true)
+    },
   }
 }
 
@@ -100,11 +99,11 @@ function addAnswer(state: AgentState, { answer, at }: HeldAnswer): AgentState {
 }
 
 /** Passes an answer to a paused sub-agent; false if it must be held for one that has not paused. */
-function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, WaitReason>): boolean {
+function takeAnswer(run: Run, held: HeldAnswer, isAtRest: (callId: string) => boolean): boolean {
   const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
   if (owner === undefined) return true
-  if (waits.get(owner.toolUseId) !== 'agent') return false
+  if (!isAtRest(owner.callId)) return false
   run.state = addAnswer(run.state, held)
   return true
 }
@@ -118,7 +117,7 @@ function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
 }
 
 function restingChildren({ state }: Run, waits: ReadonlyMap<string, WaitReason>) {
-  return openChildren(state).filter(({ toolUseId: callId }) => waits.get(callId) === 'agent')
+  return openChildren(state).filter(({ callId }) => waits.get(callId) === 'agent')
 }
 
 /** Expires overdue approval requests of waiting sub-agents; false if there are none. */

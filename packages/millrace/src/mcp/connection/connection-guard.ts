@@ -8,29 +8,13 @@ interface GuardLimits {
 }
 
 /** Enforces the limits of one connection and closes it when the server exceeds one. */
-export interface ConnectionGuard {
-  readonly limits: GuardLimits
-  /** The reason why the connection was closed; undefined if no limit was exceeded. */
-  readonly failure: MillraceError | undefined
-  /** Closes the connection. Pending calls fail with the reason. */
-  fail(reason: string): void
-  /** Wraps a transport: passes responses on, and counts unrequested messages. */
-  wrap(transport: Transport): Transport
-}
+export type ConnectionGuard = ReturnType<typeof createGuard>
 
 const MINUTE_MS = 60_000
-/**
- * Maximum length of the id of a server's request. A longer one gets no response, because the response would repeat
- * it.
- */
+/** Maximum length of the id of a server's request. A longer one gets no response, because the response would repeat it. */
 const MAX_ID_CHARS = 256
 
-/** Creates the guard of one connection. */
-export function createGuard(
-  serverName: string,
-  limits: GuardLimits,
-  now: () => number = Date.now,
-): ConnectionGuard {
+export function createGuard(serverName: string, limits: GuardLimits, now: () => number = Date.now) {
   const bucket = createTokenBucket(limits.maxNotificationsPerMinute, now)
   let failure: MillraceError | undefined
   let close = (): void => {}
@@ -50,11 +34,14 @@ export function createGuard(
   }
   return {
     limits,
+    /** The reason why the connection was closed; undefined if no limit was exceeded. */
     get failure() {
       return failure
     },
+    /** Closes the connection. Pending calls fail with the reason. */
     fail,
-    wrap(transport) {
+    /** Wraps a transport: passes responses on, and counts unrequested messages. */
+    wrap(transport: Transport): Transport {
       close = () => void transport.close().catch(() => {})
       return new GuardedTransport(transport, countUnrequested)
     },

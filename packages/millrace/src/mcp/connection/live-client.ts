@@ -6,7 +6,6 @@ import { onAbort } from '../../streams/index.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
-/** Options of one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs: number
@@ -92,7 +91,6 @@ export class LiveClient {
     if (this.#pending === 0) void this.close()
   }
 
-  /** Ends the session of the server and closes. */
   async disconnect(): Promise<void> {
     if (this.isUsable) await withinMs(END_SESSION_TIMEOUT_MS, this.#endSession())
     await this.close()
@@ -135,17 +133,11 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REQUEST_TIMEOUT
 }
 
-interface CallSignal {
-  readonly signal: AbortSignal
-  /** Detaches the signal from its source after the request. */
-  dispose(): void
-}
-
 /**
  * Creates a signal for one request. The SDK sends a cancellation whenever a signal aborts, even after the response,
- * so requests cannot share a signal.
+ * so requests cannot share a signal. `dispose` detaches it from its source after the request.
  */
-function createCallSignal(source: AbortSignal | undefined): CallSignal {
+function createCallSignal(source: AbortSignal | undefined) {
   const controller = new AbortController()
   const dispose = onAbort(source, () => controller.abort(source?.reason))
   return { signal: controller.signal, dispose }

@@ -1,9 +1,8 @@
-import { MillraceError, badRequest } from '../../errors/index.ts'
+import { badRequest, loadPeer, MillraceError } from '../../errors/index.ts'
 import { LiveClient } from './live-client.ts'
-import type { McpServer, McpProcess, McpHttpServer } from '../mcp-server.ts'
+import type { McpHttpServer, McpProcess, McpServer } from '../mcp-server.ts'
 import { reasonOf } from './reason-of.ts'
-import { keepEnvironmentSecrets, collectKnownSecrets, keepSecrets } from '../../outbound/index.ts'
-import { loadSdk } from './load-sdk.ts'
+import { collectKnownSecrets, keepEnvironmentSecrets, keepSecrets } from '../../outbound/index.ts'
 import type { SSEClientTransportOptions } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { httpStatusOf } from './http-status.ts'
@@ -72,7 +71,6 @@ async function openProcess(server: McpProcess, settings: ClientSettings): Promis
 }
 
 const LINE_FEED = 10
-
 const CARRIAGE_RETURN = 13
 
 /** Statuses with which servers of the older transport reject streamable HTTP. */
@@ -197,4 +195,9 @@ async function connectClient(
   const send: LiveClient['send'] = (request, options) =>
     client.request(request, ResultSchema, options)
   return new LiveClient(client, { send, endSession, guard })
+}
+
+/** Loads a part of the official SDK on demand. The SDK is an optional dependency. */
+function loadSdk<Module>(load: () => Promise<Module>): Promise<Module> {
+  return loadPeer('@modelcontextprotocol/sdk', 'An MCP server', load)
 }

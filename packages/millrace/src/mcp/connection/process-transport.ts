@@ -7,14 +7,12 @@ import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.t
 
 const LINE_FEED = 10
 
-/** Options of {@link ProcessTransport}. */
 export interface ProcessOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
   readonly maxMessageBytes: number
-  /** Receives the stderr of the process. */
   readonly onStderr: (bytes: Uint8Array) => void
   /** Called when a message is too long. */
   readonly onOverflow: () => void
@@ -115,12 +113,6 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-/** Splits bytes into lines of text. */
-interface LineSplitter {
-  /** Returns the completed lines, without empty ones. */
-  feed(bytes: Uint8Array): readonly string[]
-}
-
 /** Creates a splitter that buffers at most `maxBytes` of an unfinished line. Reports a longer line once. */
 function createLineSplitter({
   maxBytes,
@@ -128,7 +120,7 @@ function createLineSplitter({
 }: {
   readonly maxBytes: number
   readonly onOverflow: () => void
-}): LineSplitter {
+}) {
   let parts: Uint8Array[] = []
   let length = 0
   let isOver = false
@@ -152,7 +144,8 @@ function createLineSplitter({
     return false
   }
   return {
-    feed(bytes) {
+    /** Returns the completed lines, without empty ones. */
+    feed(bytes: Uint8Array): readonly string[] {
       const lines: string[] = []
       let start = 0
       while (!isOver) {

@@ -1,5 +1,14 @@
-import { toToolErrorText, removeMarkup } from '../../outbound/index.ts'
-import { removeHiddenCharacters } from '../hidden-characters.ts'
+import { removeMarkup, toToolErrorText } from '../../outbound/index.ts'
+import { findHiddenCharacters } from '../../text/index.ts'
+
+/** Removes invisible characters. An unusual space becomes a plain one. */
+export function removeHiddenCharacters(text: string): string {
+  return findHiddenCharacters(text)
+    .map((piece) =>
+      piece.hidden === undefined ? piece.text : /^\p{Z}/u.test(piece.text) ? ' ' : '',
+    )
+    .join('')
+}
 
 /** Maximum length of a reason. A server may answer with a whole page. */
 const MAX_REASON_CHARS = 500

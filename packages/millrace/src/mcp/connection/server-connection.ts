@@ -3,10 +3,7 @@ import type { JsonObject } from '../../json/index.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { LiveClient, RequestOptions } from './live-client.ts'
 
-/**
- * A request of a {@link ServerConnection}. `isRepeatable` allows a second attempt if the outcome of the first is
- * unknown.
- */
+/** A request of a {@link ServerConnection}. `isRepeatable` allows a second attempt if the outcome of the first is unknown. */
 interface ServerRequest extends RequestOptions {
   readonly method: string
   readonly params: JsonObject
@@ -44,7 +41,6 @@ export class ServerConnection {
     return await this.#retry(request)
   }
 
-  /** Closes the connection permanently. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#opening?.catch(() => {})

@@ -5,13 +5,16 @@ import { isJsonObject } from '../../json/index.ts'
 import { type OpenBody, permitRequest, toCheckedOptions } from '../stream/index.ts'
 import { loadOnce } from './load-client.ts'
 import { isPermanent } from './reader/failure.ts'
-import { type ExtraParams, toMessageParams } from './request/message-params.ts'
+import {
+  type ExtraParams,
+  takesPrefill,
+  toMessageParams,
+  toPrefilled,
+} from './request/message-params.ts'
 import { streamAnthropicMessage } from './reader/message-stream.ts'
-import { takesPrefill, toPrefilled } from './request/prefill.ts'
 
 /** Older Bedrock clients return the body in Amazon's framing, which only they decode. */
 const AMAZON_FRAMING = 'application/vnd.amazon.eventstream'
-
 const encoder = new TextEncoder()
 
 /** Prevents SDK retries after a spend limit, which has status 429 like a rate limit but is permanent. */

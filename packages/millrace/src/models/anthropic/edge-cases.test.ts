@@ -41,10 +41,9 @@ import { checkGolden } from '../../../../tools/src/conformance/recordings/check-
 import { checkPings } from '../../../../tools/src/conformance/recordings/check-pings.ts'
 import { type ContentBlock, toUsageTotals } from '../../events/index.ts'
 import { createPartialJson, type JsonObject } from '../../json/index.ts'
-import { continueRequest } from './request/continue-request.ts'
+import { continueRequest, findServerToolUses } from './request/continue-request.ts'
 import { createMessageReader } from './reader/message-reader.ts'
 import { streamAnthropicMessage } from './reader/message-stream.ts'
-import { findServerToolUses } from './request/server-tools.ts'
 
 const unicode = fc.string({ unit: 'binary', maxLength: 40 })
 const anyInput = fc.dictionary(unicode, fc.jsonValue())

@@ -1,3 +1,3 @@
 export { createMessageReader } from './reader/message-reader.ts'
-export { parseEvent } from './reader/parse-event.ts'
-export { dropForeign } from './request/remove-foreign.ts'
+export { parseEvent } from './reader/message-stream.ts'
+export { dropForeign } from './request/message-params.ts'

@@ -1,6 +1,13 @@
 import { checkOptions, MillraceError, type OptionTypes } from '../../errors/index.ts'
-import type { Model, ModelEvent, ModelFailure, ModelRequest, Permit } from '../../events/index.ts'
-import type { JsonObject } from '../../json/index.ts'
+import type {
+  Model,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+  Permit,
+  ToolSchema,
+} from '../../events/index.ts'
+import { isJsonArray, type JsonObject } from '../../json/index.ts'
 import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
 import {
   type OpenBody,
@@ -12,10 +19,8 @@ import {
 import { collectKnownSecrets, keepSecrets } from '../../outbound/index.ts'
 import { type TextRequestOptions, toTextRequest } from '../text-tools/index.ts'
 import { type ChatClient, createChatClient } from './chat-client.ts'
-import { createFrameReader } from './reader/chat-frames.ts'
+import { createChatReader, createFrameReader } from './reader/chat-reader.ts'
 import { type ThinkingReturn, toChatMessages } from './request/chat-messages.ts'
-import { toChatParams } from './request/chat-params.ts'
-import { createChatReader } from './reader/chat-reader.ts'
 import { failureRules } from './reader/stream-failure.ts'
 
 /** Options of {@link openai}. */
@@ -42,10 +47,7 @@ export interface OpenAIOptions {
   readonly isStreamed?: boolean
   /** The name of the token limit. Default: `max_completion_tokens` for OpenAI and Azure, else `max_tokens`. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /**
-   * Thinking that is sent back to the model. Default: thinking of messages with calls, which DeepSeek and others
-   * require.
-   */
+  /** Thinking that is sent back to the model. Default: thinking of messages with calls, which DeepSeek and others require. */
   readonly thinking?: ThinkingReturn
   /** For models without native calls: describes tools in the prompt and finds calls in the text. */
   readonly segments?: boolean | TextRequestOptions
@@ -165,10 +167,7 @@ function usedIdsOf({ messages }: ModelRequest): string[] {
   )
 }
 
-/**
- * Returns options that check the permit before each attempt. A custom client makes one attempt, because its retries
- * cannot be checked.
- */
+/** Returns options that check the permit before each attempt. A custom client makes one attempt, because its retries cannot be checked. */
 function checkOf({ client }: OpenAIOptions, permit: Permit | undefined, signal: AbortSignal) {
   if (permit === undefined) return {}
   if (client !== undefined) return { maxRetries: 0 }
@@ -213,4 +212,43 @@ async function* frameBody({ body }: Response, maxChars: number): AsyncGenerator<
 function tooLarge(limit: number): MillraceError {
   const message = `The response is longer than maxFrameChars, ${limit}.`
   return new MillraceError('frame_too_large', message)
+}
+
+interface ChatParamsOptions {
+  readonly maxTokensField: string
+  readonly isStreamed: boolean
+  /** Fields of every request; null omits one. */
+  readonly extra: JsonObject
+}
+
+/** Creates the body of a request. Tools of `extra` follow those of the request. */
+function toChatParams(
+  model: string,
+  request: Pick<ModelRequest, 'tools' | 'maxTokens' | 'toolChoice'> & {
+    readonly messages: readonly JsonObject[]
+  },
+  { maxTokensField, isStreamed, extra }: ChatParamsOptions,
+): JsonObject {
+  const { tools: more, ...others } = extra
+  const tools = [...(request.tools ?? []).map(toTool), ...(isJsonArray(more) ? more : [])]
+  const fields = {
+    [maxTokensField]: request.maxTokens,
+    ...(isStreamed && { stream_options: { include_usage: true } }),
+    ...others,
+  }
+  return {
+    model,
+    messages: request.messages,
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 &&
+      request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    stream: isStreamed,
+  }
+}
+
+function toTool({ name, description, inputSchema }: ToolSchema): JsonObject {
+  // Several servers reject `$schema`.
+  const { $schema: _, ...parameters } = inputSchema
+  return { type: 'function', function: { name, description, parameters } }
 }

@@ -1,7 +1,6 @@
 import { isBilledBeside, iterationsOf, type Usage } from '../../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** The share of one model in a request. */
 export interface BilledPart {
   readonly modelId: string
   readonly counts: TokenCounts

@@ -1,8 +1,7 @@
 import { addCost, type Cost, noCost, type Usage } from '../../events/index.ts'
 import { type BilledPart, toBilledParts } from './billed-parts.ts'
 import { findPrice } from './find-price.ts'
-import { mergePrices } from './merge-prices.ts'
-import type { Price, PriceTable } from './price.ts'
+import { mergePrices, type Price, type PriceTable } from './prices.ts'
 
 /** Options of {@link costOf}. */
 export interface CostOptions {
@@ -65,9 +64,7 @@ const conditions: Readonly<
   inference_geo: { global: null, not_available: null, us: 'usOnly' },
 }
 
-/**
- * Returns the factor for all tokens of a request; undefined if it was served on terms without a known price. [COST-7]
- */
+/** Returns the factor for all tokens of a request; undefined if it was served on terms without a known price. [COST-7] */
 function priceFactor(price: Price, usage: Usage): number | undefined {
   let factor = 1
   for (const [field, terms] of Object.entries(conditions)) {

@@ -1,5 +1,4 @@
-import type { Price, PriceTable } from './price.ts'
-import { prices } from './prices.ts'
+import { type Price, prices, type PriceTable } from './prices.ts'
 
 /** A row of a price table. */
 export interface FoundPrice {

@@ -1,3 +1,2 @@
 export { costOf } from './cost-of.ts'
-export { mergePrices } from './merge-prices.ts'
-export type { PriceTable } from './price.ts'
+export { mergePrices, type PriceTable } from './prices.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergePrices } from './merge-prices.ts'
-import { prices, PRICES_OF } from './prices.ts'
+import { mergePrices, prices, PRICES_OF } from './prices.ts'
 
 test('has a date and prices', () => {
   expect(PRICES_OF).toMatch(/^\d{4}-\d{2}-\d{2}$/)

@@ -1,4 +1,38 @@
-import type { PriceTable } from './price.ts'
+import { badRequest } from '../../errors/index.ts'
+import { isJsonObject } from '../../json/index.ts'
+
+/** The price of a model in US dollars per million tokens, and factors for special terms. */
+export interface Price {
+  /** Tokens that are neither read from the cache nor written to it. */
+  readonly input: number
+  readonly output: number
+  /** Tokens written to the cache for the provider's default lifetime, five minutes at Anthropic. */
+  readonly cacheWrite?: number
+  /** Tokens written to the cache for an hour. */
+  readonly cacheWrite1h?: number
+  readonly cacheRead?: number
+  /** US dollars per search of the provider's web search. */
+  readonly webSearch?: number
+  readonly longContext?: LongContext
+  /** Factor for all tokens of batch requests. */
+  readonly batch?: number
+  /** Factor for all tokens of requests in fast mode. */
+  readonly fast?: number
+  /** Factor for all tokens of requests that must be processed in the United States. */
+  readonly usOnly?: number
+}
+
+/** Prices of requests with long prompts, as factors of the usual prices. */
+export interface LongContext {
+  /** A prompt with more tokens than this, cached or not, is long. */
+  readonly aboveTokens: number
+  /** Factor for all input, cache writes and cache reads. */
+  readonly input: number
+  readonly output: number
+}
+
+/** Prices by model name, without snapshot suffixes. */
+export type PriceTable = Readonly<Record<string, Price>>
 
 /** Date of the newest figure in {@link prices}. Later changes of a provider are not included. */
 export const PRICES_OF = '2026-10-27'
@@ -61,3 +95,27 @@ export const prices = {
   'gpt-6-sol': { ...gpt, input: 2, cacheWrite: 2.5, cacheRead: 0.2, output: 10 },
   'gpt-6-luna': { ...gpt, input: 0.1, cacheWrite: 0.125, cacheRead: 0.01, output: 0.5 },
 } satisfies PriceTable
+
+/** Merges custom prices into the table, row by row. Throws `bad_request` for an invalid price. */
+export function mergePrices(own: PriceTable = {}): PriceTable {
+  for (const [modelId, price] of Object.entries(own)) {
+    const { longContext, ...figures } = { ...price }
+    checkFigures(modelId, figures, ['input', 'output'])
+    if (longContext === undefined) continue
+    checkFigures(`${modelId}.longContext`, longContext, ['aboveTokens', 'input', 'output'])
+  }
+  return { ...prices, ...own }
+}
+
+/** Checks the figures of a price at run time, because prices are often read from a file. */
+function checkFigures(place: string, value: unknown, required: readonly string[]): void {
+  const figures: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {}
+  const present = Object.keys(figures).filter((field) => figures[field] !== undefined)
+  for (const field of new Set([...required, ...present])) {
+    const figure = figures[field]
+    if (typeof figure === 'number' && Number.isFinite(figure) && figure >= 0) continue
+    throw badRequest(
+      `The price ${place}.${field} is ${String(figure)}; give a number that is not negative.`,
+    )
+  }
+}

@@ -1,3 +1,5 @@
+import type { Permit } from '../../events/index.ts'
+
 /** The field of `fetchOptions` with the check of a request. The SDK passes unknown fields to `fetch`. */
 const CHECK = Symbol('millrace.permit')
 
@@ -19,4 +21,18 @@ export function checkRequests(fetch: typeof globalThis.fetch): typeof globalThis
     if (asking !== undefined) await asking
     return fetch(input, rest)
   }
+}
+
+/**
+ * Checks the permit of a run. Throws if it was denied: a denial aborts the signal. Returns undefined if the permit is
+ * synchronous, so that the caller can continue without an `await`, at which a process may be suspended.
+ */
+export function permitRequest(
+  permit: Permit | undefined,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  const asking = permit?.()
+  if (asking !== undefined) return asking.then(() => signal.throwIfAborted())
+  signal.throwIfAborted()
+  return undefined
 }

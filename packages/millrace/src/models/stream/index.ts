@@ -1,8 +1,12 @@
-export { checkRequests, toCheckedOptions } from './check-requests.ts'
-export { toBodyCut, truncated, type OpenBody } from './message-body.ts'
-export { malformedFrame, type MessageCut } from './message-cut.ts'
+export { checkRequests, permitRequest, toCheckedOptions } from './check-requests.ts'
+export {
+  malformedFrame,
+  type MessageCut,
+  type OpenBody,
+  toBodyCut,
+  truncated,
+} from './message-body.ts'
 export { OpenBlocks, type OpenBlock, type Prose } from './open-blocks.ts'
-export { permitRequest } from './permit-request.ts'
 export {
   isTransientStatus,
   toRequestFailure,

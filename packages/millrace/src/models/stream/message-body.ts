@@ -1,29 +1,29 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { ModelFailure } from '../../events/index.ts'
+import type { MessageOutcome, ModelFailure, ProviderEnd } from '../../events/index.ts'
 import { decodeSse, type SseBody, type SseEvent } from '../../sse/index.ts'
 import { onAbort, unlessAborted } from '../../streams/index.ts'
-import type { MessageCut } from './message-cut.ts'
 import { reasonOf } from './request-failure.ts'
 
-/**
- * Sends the request and returns its body. The signal aborts while the body is awaited, or if it cannot be cancelled.
- */
+/** The reason why a message ended without the provider's end. */
+export interface MessageCut {
+  readonly outcome: Exclude<MessageOutcome, ProviderEnd>
+  readonly failure?: ModelFailure
+}
+
+/** Creates the cut for a frame that is not a JSON object. */
+export function malformedFrame(data: string): MessageCut {
+  const message = `A frame of the model’s stream is not a JSON object: ${JSON.stringify(data.slice(0, 80))}`
+  return { outcome: 'failed', failure: { type: 'malformed_frame', message, retriable: true } }
+}
+
+/** Sends the request and returns its body. The signal aborts while the body is awaited, or if it cannot be cancelled. */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 
-/** Options of {@link createMessageBody}. */
 export interface MessageBodyOptions {
   readonly signal: AbortSignal | undefined
   readonly maxFrameChars: number
   /** Converts an exception during opening to a failure. */
   readonly toFailure: (error: unknown) => ModelFailure
-}
-
-/** The body of one response, read on demand. */
-interface MessageBody {
-  /** Returns the frames of the next chunk, or the reason of the end. The first call sends the request. */
-  read(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut>
-  /** Cancels the request and pending reads. */
-  close(): void
 }
 
 /** The cut for a stream that ended before its message. */
@@ -43,7 +43,7 @@ const longestTimerMs = 2 ** 31 - 1
 export function createMessageBody(
   open: OpenBody,
   { signal, maxFrameChars, toFailure }: MessageBodyOptions,
-): MessageBody {
+) {
   const request = new AbortController()
   const reading = new AbortController()
   /** Whether the request no longer needs its signal: the body has ended, or its cancellation closes the connection. */
@@ -94,10 +94,12 @@ export function createMessageBody(
   }
 
   return {
-    async read(timeoutMs) {
+    /** Returns the frames of the next chunk, or the reason of the end. The first call sends the request. */
+    async read(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut> {
       if (chunks !== undefined) return readChunk(timeoutMs)
       return (await connect()) ?? readChunk(timeoutMs)
     },
+    /** Cancels the request and pending reads. */
     close() {
       detach()
       stop()

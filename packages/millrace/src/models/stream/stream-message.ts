@@ -1,7 +1,11 @@
 import type { ModelEvent } from '../../events/index.ts'
 import type { SseEvent } from '../../sse/index.ts'
-import { createMessageBody, type MessageBodyOptions, type OpenBody } from './message-body.ts'
-import type { MessageCut } from './message-cut.ts'
+import {
+  createMessageBody,
+  type MessageBodyOptions,
+  type MessageCut,
+  type OpenBody,
+} from './message-body.ts'
 
 /** Converts the frames of one stream to model events. */
 export interface FrameReader {

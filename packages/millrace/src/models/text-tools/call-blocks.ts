@@ -1,7 +1,61 @@
-import { parseJsonObject } from '../../json/index.ts'
+import { type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { SegmentStart } from '../../segments/index.ts'
-import type { AnswerBlocks } from './answer-blocks.ts'
-import type { OpenBlock } from '../stream/index.ts'
+import { type OpenBlock, OpenBlocks, type Prose } from '../stream/index.ts'
+import type { ContentBlock } from '../../events/index.ts'
+
+/** Writes the blocks of an answer in which calls may be text. */
+export class AnswerBlocks extends OpenBlocks {
+  #prose: OpenBlock | undefined
+  /** White space at the start of a text; alone it is no text. */
+  #space = ''
+  /** Sources of the open or next text. */
+  #citations: JsonObject[] = []
+
+  /** Continues the open text or thinking, or begins it. */
+  write(kind: Prose, text: string): void {
+    if (this.#prose?.kind !== kind) this.#beginProse(kind, text)
+    else this.append(this.#prose, text)
+  }
+
+  /** Adds a source to the open text, or to the next one. */
+  cite(citation: JsonObject): void {
+    this.#citations.push(citation)
+    if (this.#prose?.kind === 'text') this.#emitCitation(this.#prose, citation)
+  }
+
+  endProse(): void {
+    this.#space = ''
+    const open = this.#prose
+    if (open === undefined) return
+    this.#prose = undefined
+    this.end(open, this.#toProse(open))
+  }
+
+  close(): ReturnType<OpenBlocks['closeWith']> {
+    return this.closeWith((open) => this.#toProse(open))
+  }
+
+  #beginProse(kind: Prose, text: string): void {
+    if (this.#prose !== undefined) this.endProse()
+    const space = kind === 'text' ? this.#space : ''
+    this.#space = kind === 'text' && text.trim() === '' ? space + text : ''
+    if (this.#space !== '') return
+    this.#prose = this.open(kind, { type: kind, [kind]: '' })
+    if (kind === 'text') for (const one of this.#citations) this.#emitCitation(this.#prose, one)
+    this.append(this.#prose, space + text)
+  }
+
+  #emitCitation({ block }: OpenBlock, citation: JsonObject): void {
+    this.emit({ type: 'block_citation', block, citation })
+  }
+
+  /** Creates the final block, with the sources if it is a text. */
+  #toProse({ kind, start, text }: OpenBlock): ContentBlock {
+    const block = { ...start, [start.type]: text }
+    const citations = kind === 'text' ? this.#citations.splice(0) : []
+    return citations.length === 0 ? block : { ...block, citations }
+  }
+}
 
 /** A call found in text. */
 export interface FoundCall {
@@ -14,7 +68,6 @@ export interface FoundCall {
 /** Creates the id of a call. */
 export type CreateCallId = (call: FoundCall) => string
 
-/** Writes calls found in text as blocks. */
 export class CallBlocks {
   hasEnded = false
   readonly #blocks: AnswerBlocks
@@ -50,7 +103,6 @@ export class CallBlocks {
   }
 }
 
-/** Returns the call of a segment. */
 export function toFoundCall(start: SegmentStart, name = nameOf(start)): FoundCall {
   const { call_id: callId } = start.payload.metadata
   const found = { name, segmentId: start.segment_id }

@@ -29,7 +29,6 @@ export interface SyntaxChoice {
   readonly notation?: ToolNotation
 }
 
-/** The notation of calls, and all formats that are read. */
 interface ChosenSyntax {
   readonly notation: ToolNotation
   readonly formats: readonly Format[]
@@ -44,7 +43,6 @@ const named: Readonly<Record<string, readonly Format[]>> = {
   sentinel: [presets['seed-sentinel']],
 }
 
-/** Selects a notation, and formats that can read it. */
 export function chooseSyntax(choice: SyntaxChoice, modelId: string): ChosenSyntax {
   const { syntax, formats, notation } = choice
   if (syntax === undefined)

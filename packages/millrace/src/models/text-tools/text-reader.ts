@@ -6,9 +6,8 @@ import type {
   MessageEnd,
   ModelEvent,
 } from '../../events/index.ts'
-import { AnswerBlocks } from './answer-blocks.ts'
+import { AnswerBlocks, type FoundCall } from './call-blocks.ts'
 import type { OpenBlock } from '../stream/index.ts'
-import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 
 interface TextReaderOptions {

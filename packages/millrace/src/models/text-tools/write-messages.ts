@@ -12,18 +12,8 @@ interface WriteOptions {
 /** Parts of a result that a model reads besides text. */
 const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
 
-/** A conversation as text. */
-interface WrittenMessages {
-  readonly messages: readonly Message[]
-  /** For each original message and each of its blocks, the number of blocks that replace it. */
-  readonly counts: readonly (readonly number[])[]
-}
-
 /** Writes the calls and results of a conversation as text; thinking that was found in text is not repeated. */
-export function writeMessages(
-  messages: readonly Message[],
-  options: WriteOptions,
-): WrittenMessages {
+export function writeMessages(messages: readonly Message[], options: WriteOptions) {
   const names = new Map<JsonValue | undefined, string>()
   const parts = messages.map(({ content }) =>
     content.map((block, position) => {
@@ -41,6 +31,7 @@ export function writeMessages(
   }))
   return {
     messages: written.filter(({ content }) => content.length > 0),
+    /** For each original message and each of its blocks, the number of blocks that replace it. */
     counts: parts.map((blocks) => blocks.map(({ length }) => length)),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepEnvironmentSecrets } from './environment-secrets.ts'
+import { keepEnvironmentSecrets } from './registered-secrets.ts'
 import { redactText } from './redact-text.ts'
 
 test('masks the secrets of the environment and no other values', () => {

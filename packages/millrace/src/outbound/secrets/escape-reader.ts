@@ -8,23 +8,14 @@ interface UnitSink {
   gap(): void
 }
 
-/** Unescapes a text that may be a JSON string, or JSON nested in JSON strings. */
-interface EscapeReader {
-  feed(code: number, from: number, to: number): void
-  /** Ends a pending escape without further input. */
-  flush(): void
-  /** First byte of a pending escape, or Infinity. */
-  pendingFrom(): number
-}
-
 const BACKSLASH = 0x5c
 const SLASH = 0x2f
 const LOWER_U = 0x75
 const quotes = new Set([0x22, 0x27, 0x60]) // " ' `
 const gaps = new Set([0x62, 0x66, 0x6e, 0x72, 0x74]) // b f n r t
 
-/** Creates a reader that removes escapes, so that `\nsk-…` is a line end and a key, not the word `nsk-…`. */
-export function createEscapeReader(sink: UnitSink): EscapeReader {
+/** Creates a reader that removes the escapes of JSON, also of nested JSON, so that `\nsk-…` is a line end and a key, not the word `nsk-…`. */
+export function createEscapeReader(sink: UnitSink) {
   let slashes = 0
   let slashFrom = 0
   /** Expected position of the next unit. In a text that is assembled from deltas, the next unit can be elsewhere. */
@@ -81,11 +72,13 @@ export function createEscapeReader(sink: UnitSink): EscapeReader {
 
   return {
     feed,
+    /** Ends a pending escape without further input. */
     flush() {
       if (slashes > 0 || hex !== undefined) sink.gap()
       slashes = 0
       hex = undefined
     },
-    pendingFrom: () => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
+    /** First byte of a pending escape, or Infinity. */
+    pendingFrom: (): number => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
   }
 }

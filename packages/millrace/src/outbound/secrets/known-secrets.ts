@@ -28,10 +28,7 @@ function isCredentialHeader(name: string): boolean {
   return isSecretHeader(name) && !commonHeaders.test(name)
 }
 
-/**
- * Returns the words of a value that are credentials: a single word, also after a scheme, or all words that look like
- * one.
- */
+/** Returns the words of a value that are credentials: a single word, also after a scheme, or all words that look like one. */
 function wordsOf(name: string, value: string): string[] {
   const words = value.match(/[\w+/.~%-]+/g) ?? []
   const sole = /^\s*(?:[A-Za-z]+\s+)?([\w+/.~%-]+)=*\s*$/.exec(value)?.[1]

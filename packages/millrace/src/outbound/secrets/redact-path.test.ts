@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { opaqueSecret, shapedSecret } from '../../../test/support/secrets.ts'
-import { redactPath } from './redact-path.ts'
+import { redactPath } from './redact-headers.ts'
 
 test.each([
   '/v1/messages',

@@ -56,7 +56,6 @@ const secretKeys: readonly RegExp[] = [
 /** Names whose value is secret if it looks like a token. */
 const tokenKeys = /(?:^|[-_.])(?:auth|key|token|pwd|pass|org|organi[sz]ation|session|bearer)$/i
 
-/** The meaning of a name for the value after it. */
 type KeyMeaning = 'secret' | 'hint' | 'none'
 
 /** Classifies the value after a name. */

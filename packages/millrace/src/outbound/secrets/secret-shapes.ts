@@ -51,10 +51,7 @@ export function findShapes(word: string): Span[] {
   return spans
 }
 
-/**
- * Minimum number of changes of kind. In random base64 three of five neighbours differ in kind, in paths and names few
- * do.
- */
+/** Minimum number of changes of kind. In random base64 three of five neighbours differ in kind, in paths and names few do. */
 const minTurns = 12
 
 /** Checks for an AWS secret key. Its only fixed property is its length of 40. */

@@ -1,18 +1,8 @@
 import type { MaskRange } from './word-reader.ts'
 
-/** Finds the password of `user:password@host` in a text that arrives unit by unit. */
-interface UserinfoReader {
-  add(code: number, from: number, to: number): void
-  /** Drops the current candidate, for example at a quote or a line end. */
-  reset(): void
-  /** First byte that may still be masked, or Infinity. */
-  pendingFrom(): number
-}
-
 /** Maximum length of a password. A longer run before an `@` is ignored. */
 const maxPasswordUnits = 256
 const maxUserChars = 256
-
 const COLON = 0x3a
 const AT = 0x40
 const SLASH = 0x2f
@@ -25,8 +15,8 @@ const isEnd = Uint8Array.from({ length: 128 }, (_, code) =>
 const addressLeads =
   /^(?:mailto|npm|jsr|workspace|sips?|acct|xmpp|e?-?mail|to|from|b?cc|contact|author|by)$/i
 
-/** Creates a reader for one text. It masks at each `@`, because a password may contain one. */
-export function createUserinfoReader(mask: MaskRange): UserinfoReader {
+/** Creates a finder of the password in `user:password@host`, unit by unit. It masks at each `@`, because a password may contain one. */
+export function createUserinfoReader(mask: MaskRange) {
   let user = ''
   let slashes = 0
   let phase: 'user' | 'password' | 'none' = 'user'
@@ -67,7 +57,7 @@ export function createUserinfoReader(mask: MaskRange): UserinfoReader {
   }
 
   return {
-    add(code, from, to) {
+    add(code: number, from: number, to: number) {
       if (code === SLASH) {
         slashes++
         return restart()
@@ -77,7 +67,9 @@ export function createUserinfoReader(mask: MaskRange): UserinfoReader {
       else if (phase === 'password') readPassword(code, from, to)
       if (code !== COLON) slashes = 0
     },
+    /** Drops the current candidate, for example at a quote or a line end. */
     reset,
-    pendingFrom: () => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
+    /** First byte that may still be masked, or Infinity. */
+    pendingFrom: (): number => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
   }
 }

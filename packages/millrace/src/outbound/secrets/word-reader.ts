@@ -9,11 +9,8 @@ const maxOtherWords = 32
 
 /** Minimum length of the first line of a key. A shorter word is prose. */
 const minLineChars = 16
-
 const assignment = /^["'`]?\s*(?::=|=>|:|=)\s*$/
-
 const quotedAssignment = /^["'`]?\s*(?::=|=>|:|=)\s*["'`]?$/
-
 const space = /^\s+$/
 
 /** A JSON number. Asterisks in its place would break the JSON. */
@@ -29,34 +26,15 @@ export interface SecretScannerOptions {
   readonly mask: MaskRange
 }
 
-/** Splits a text into words and masks the secret ones. */
-interface WordReader {
-  /** Adds a unit to the word. Returns true if the rest of the word is secret. */
-  add(code: number, from: number, to: number): boolean
-  /** Ends the word. Returns true if it started a secret value. */
-  end(): boolean
-  /** Reads the text between words. */
-  separate(text: string): void
-  /** Drops the name of the current prefix. */
-  forget(): void
-  /** Whether a quote at this position opens a secret string. */
-  opensSecret(): boolean
-  /** First byte of the unfinished word, or Infinity. */
-  pendingFrom(): number
-}
-
-/**
- * Maximum length of a word that is examined as a whole. Of a longer word, an overlap of this length is examined
- * again.
- */
+/** Maximum length of a word that is examined as a whole. Of a longer word, an overlap of this length is examined again. */
 const maxWordChars = 2048
 const overlapChars = 1024
 
 /** Maximum length of the text between a name and its value. */
 const maxGapChars = 8
 
-/** Creates a word reader for one text. */
-export function createWordReader({ known = [], mask }: SecretScannerOptions): WordReader {
+/** Splits a text into words and masks the secret ones. */
+export function createWordReader({ known = [], mask }: SecretScannerOptions) {
   const keys = createPrivateKeyReader()
   // The unfinished word, and the byte range of each of its units.
   let word = ''
@@ -94,13 +72,15 @@ export function createWordReader({ known = [], mask }: SecretScannerOptions): Wo
   }
 
   return {
-    add(code, from, to) {
+    /** Adds a unit to the word. Returns true if the rest of the word is secret. */
+    add(code: number, from: number, to: number): boolean {
       starts[word.length] = from
       ends[word.length] = to
       word += String.fromCharCode(code)
       return word.length === maxWordChars && shorten()
     },
-    end() {
+    /** Ends the word. Returns true if it started a secret value. */
+    end(): boolean {
       if (word === '') return false
       const isValue = isMarkedSecret(word, { name, gap, lead: nameLead })
       for (const span of isValue ? [wholeOf(word)] : findSecrets()) maskSpan(span)
@@ -110,16 +90,19 @@ export function createWordReader({ known = [], mask }: SecretScannerOptions): Wo
       word = ''
       return isValue
     },
-    separate(text) {
+    separate(text: string) {
       wordLead = text
       if (gap.length < maxGapChars) gap += text
       else name = ''
     },
+    /** Drops the name of the current prefix. */
     forget() {
       name = ''
     },
-    opensSecret: () => opensSecret({ name, gap, lead: nameLead }),
-    pendingFrom: () => (word === '' ? Infinity : (starts[0] ?? 0)),
+    /** Whether a quote at this position opens a secret string. */
+    opensSecret: (): boolean => opensSecret({ name, gap, lead: nameLead }),
+    /** First byte of the unfinished word, or Infinity. */
+    pendingFrom: (): number => (word === '' ? Infinity : (starts[0] ?? 0)),
   }
 }
 
@@ -174,14 +157,8 @@ function mayBeAssigned(word: string): boolean {
   return word.length >= 16 || (word.length >= 6 && /\d/.test(word) && /[A-Za-z]/.test(word))
 }
 
-/** Recognises the lines of a private key among the words of a text. */
-interface PrivateKeyReader {
-  /** Reads the next word. Returns true if it is part of a key. */
-  take(word: string): boolean
-}
-
 /** Creates a reader of private keys between `-----BEGIN … PRIVATE KEY-----` and `-----END`. */
-function createPrivateKeyReader(): PrivateKeyReader {
+function createPrivateKeyReader() {
   let titleLeft = 0
   let isPrivate = false
   let bodyLeft = 0
@@ -208,7 +185,8 @@ function createPrivateKeyReader(): PrivateKeyReader {
   }
 
   return {
-    take(word) {
+    /** Reads the next word. Returns true if it is part of a key. */
+    take(word: string): boolean {
       if (word.endsWith('-----BEGIN')) {
         titleLeft = maxTitleWords
         isPrivate = false

@@ -14,7 +14,7 @@ import { mapStoreErrors } from '../map-store-errors.ts'
 import { type Completion, completedAt } from '../reading/completion.ts'
 import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
-import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
+import { findReceipt, hadNoEffect, type MessageKey, toReceipts } from './receipts.ts'
 import { keepReceipt, wakeOwner } from './run-command.ts'
 import { offerToPaused } from '../runs/offer-to-paused.ts'
 import { submitAnswers } from './submit-answers.ts'
@@ -50,11 +50,15 @@ export async function answer(
   checkHashes(services, given)
   const at = services.now()
   const { store } = services
-  // The first answer to a call counts, so a repeated request needs no receipt, only the rejection of other content.
   const info = key && (await mapStoreErrors(store.info(session)))
-  const isKnown = (await findReceipt(store, info, key)) !== undefined
+  const known = await findReceipt(store, info, key)
+  if (known?.state === 'void')
+    throw hadNoEffect(
+      `The request ${JSON.stringify(key?.messageId ?? '')} had no effect: its call ended before the run got the answer, for example because the run was stopped. Read the result of the call in the stream.`,
+    )
   const command = { type: 'answer', answers: withTime(given, at), at, hides } as const
-  return take(services, session, command, isKnown ? undefined : key)
+  // The first answer to a call counts, so a repeated request needs no other receipt.
+  return take(services, session, command, known?.state === 'done' ? undefined : key)
 }
 
 type AnswerCommand = Extract<AgentCommand, { readonly type: 'answer' }>
@@ -100,8 +104,9 @@ async function take(
     const completion = run ?? services.remote(info)
     if (offer.verdict === 'repeated') return repeat({ info, before, answers, completion })
     // A run of this server that does not know these calls yet has just been recovered; it writes its own record.
-    await submitAnswers(services, { session, log: info.log, run: before.runs }, answers)
-    await keepReceipt(services, info, key, 'done')
+    const target = { session, log: info.log, run: before.runs }
+    const submitted = await submitAnswers(services, target, answers)
+    await keepReceipt(services, info, key, toOutcome(submitted))
     await wakeOwner(services, session)
     return { session, log: info.log, after: info.tail, completion }
   }
@@ -154,14 +159,21 @@ async function offerStored(
   const { session, log, number } = run
   const range = { session, log, after: run.lastWritten(), completion: run }
   const place = { session, log, run: number }
-  for (const { name, stored, command } of await submitAnswers(services, place, answers)) {
+  const submitted = await submitAnswers(services, place, answers)
+  for (const { name, stored, command } of submitted) {
     if (run.inbox.has(name)) continue
-    run.inbox.add(name, stored)
     const given = run.offer({ ...command, at })
     if (given.verdict === 'conflict') throw refusal(given)
+    if (given.verdict === 'taken') run.inbox.add(name, stored)
+    else services.attend(session)
   }
-  await keepReceipt(services, run, key, 'done')
+  await keepReceipt(services, run, key, toOutcome(submitted))
   return range
+}
+
+/** Returns the outcome of a request that has stored answers, which is theirs. */
+function toOutcome(submitted: readonly { readonly name: string }[]) {
+  return { state: 'done', keys: submitted.map(({ name }) => name) } as const
 }
 
 /** Rejects approvals without the hash of the shown arguments, if the server requires it. [APR-2] */

@@ -18,6 +18,7 @@ import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
+import { decodeReceipt } from './receipts.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []
@@ -65,8 +66,8 @@ const submit = (store: Store, key: string, command: object, run = 1) =>
   store.submit(session, { key, body: JSON.stringify({ run, command }) })
 
 const outcomeOf = async (store: Store, key: string) => {
-  const { isPending, body } = (await store.command(session, key)) ?? {}
-  return isPending === true ? 'pending' : body
+  const command = await store.command(session, key)
+  return command && decodeReceipt(command).state
 }
 
 async function logHas(store: Store, word: string): Promise<void> {
@@ -234,6 +235,82 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
     const { results, ends } = await readWhole(owner)
     expect({ results, end: ends.at(-1) }).toEqual({ results: 3, end: 'end_turn' })
     await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+  })
+})
+
+describe('[CMD-1] an acknowledged answer whose run is stopped', () => {
+  const asking = { content: [call('c1', 'confirm'), call('a1', 'guarded')] }
+  const guarded = { ...tool('guarded'), needsApproval: async () => true }
+  const script = [{ content: [spawn('s1'), call('t1', 'slow')] }, { content: [text('done')] }]
+  const openFamily = (store: Store, gate: Promise<unknown>): Handler => {
+    const { agent } = setUpChild([asking], { tools: [confirm, guarded] })
+    const slow = { ...tool('slow', () => gate), idempotent: true }
+    return open(store, script, { subagents: [agent], tools: [slow] })
+  }
+  const result = { tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
+  const decision = { approvals: [{ tool_use_id: 'a1', decision: 'approve' }] }
+  const kinds = [
+    ['a result', 'tool_results', result],
+    ['a decision', 'tool_approvals', decision],
+  ] as const
+
+  /** Sends an answer with a key; returns the status and, of a refusal, the reason. */
+  const send = async (server: Handler, path: string, given: object) => {
+    const response = await post(server, path, { agent_uuid: session, message_id: 'k1', ...given })
+    if (!response.ok) return [response.status, ((await response.json()) as { error: object }).error]
+    await response.body?.cancel()
+    return [response.status]
+  }
+  const isVoid = [409, expect.objectContaining({ code: 'conflict', reason: 'void' })]
+  const begin = async (store: Store, server: Handler): Promise<void> => {
+    void ask(server)
+    await logHas(store, 'awaiting_frontend_tools')
+    await logHas(store, '"started"')
+  }
+  const untilOver = async (server: Handler, store: Store): Promise<void> => {
+    const isOver = async () => [server.activity().runs, (await store.info(session))?.pending]
+    await expect.poll(isOver).toEqual([0, 0])
+  }
+  /** The frames about a call other than its announcement. */
+  const fateOf = async (server: Handler, id: string) => {
+    const path = `http://localhost/agent/${session}/stream?cursor=0`
+    const messages = toMessages(await readStream(await server.fetch(new Request(path))))
+    const seen = messages.filter((one) => one.id === id && one.type !== 'tool_call')
+    return seen.map(({ type, stage, delta }) => (type === 'tool_status' ? stage : delta))
+  }
+  const unanswered = expect.stringContaining('stopped before this call was answered')
+
+  test.each(kinds)('before it got the answer is void: %s', async (_, path, given) => {
+    const store = createSharedStore()
+    const read = createGate()
+    const pending: Store['pending'] = async (...place) => {
+      await read.passed
+      return store.pending(...place)
+    }
+    const owner = openFamily({ ...store, pending }, new Promise(() => {}))
+    const other = openFamily(store, new Promise(() => {}))
+    await begin(store, owner)
+    expect(await send(other, path, given)).toEqual([200])
+    expect((await post(owner, `${session}/stop`, {})).status).toBe(200)
+    await expect.poll(() => owner.activity().runs).toBe(0)
+    read.open()
+    await untilOver(owner, store)
+    for (const server of [owner, other]) expect(await send(server, path, given)).toEqual(isVoid)
+    expect(await fateOf(other, 'c1')).toEqual([unanswered])
+    expect(await fateOf(other, 'a1')).toEqual(['approval_requested', unanswered])
+  })
+
+  test.each(kinds)('after it got the answer keeps it: %s', async (_, path, given) => {
+    const store = createSharedStore()
+    const owner = openFamily(store, new Promise(() => {}))
+    await begin(store, owner)
+    expect(await send(owner, path, given)).toEqual([200])
+    await post(owner, `${session}/stop`, {})
+    await untilOver(owner, store)
+    expect(await send(owner, path, given)).toEqual([200])
+    const [calls, stages] = [await fateOf(owner, 'c1'), await fateOf(owner, 'a1')]
+    if (path === 'tool_results') expect(calls.at(-1)).toBe('yes')
+    else expect(stages).toContain('approved')
   })
 })
 

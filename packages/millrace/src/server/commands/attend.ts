@@ -56,29 +56,44 @@ const handlings: {
 } = {
   // A stop of a run that has ended since is done.
   stop: {
-    give: passOnce('done', async ({ command: { agent } }, run) => {
+    give: async ({ key, stored, command: { agent } }, run) => {
+      if (stored.run !== run.number) return 'done'
+      if (run.inbox.has(key)) return undefined
+      run.inbox.add(key, stored)
       // A resumed run may not have reached the agent yet.
       run.offer({ type: 'stop', agent, isKept: run.isContinued })
       if (agent === undefined) await mapStoreErrors(run.keepStop())
       return undefined
-    }),
-    carryOut: carryOutOnce('done', ({ services, session, command: { agent } }) =>
-      stop(services, session, agent),
-    ),
+    },
+    carryOut: async (attended) => {
+      const { services, session, key, command, ended } = attended
+      // A paused or ended run has stored the effects of the stops that it received.
+      const isOver = ended?.has(key) === true || !(await isForLastRun(attended))
+      if (!isOver) await stop(services, session, command.agent)
+      return 'done'
+    },
   },
+  // An answer is void only once the end of its call is stored, so that a crash cannot make the call pending again.
   answer: {
     give: async (attended, run) => {
-      if (run.inbox.has(attended.key)) return undefined
+      const { services, key, stored, command } = attended
+      if (run.inbox.has(key)) return undefined
       await run.begun
-      if (attended.stored.run !== run.number || isAwaited(attended, run))
-        return passAnswer(attended, run)
+      if (stored.run !== run.number) return 'void'
+      const { answers } = command
+      const { verdict } = run.offer({ type: 'answer', answers, at: services.now() })
+      if (verdict === 'taken') run.inbox.add(key, stored)
       // The agents of a run that was just resumed do not wait for anything yet.
-      attendSoon(attended)
+      else attendSoon(attended)
       return undefined
     },
-    carryOut: carryOutOnce('void', ({ services, session, command: { answers } }) =>
-      answer(services, session, answers),
-    ),
+    carryOut: async (attended) => {
+      if (!(await isForLastRun(attended))) return 'void'
+      const { services, session, key, stored, command } = attended
+      const { digest = '' } = stored
+      await answer(services, session, command.answers, { key: { key, digest } })
+      return 'done'
+    },
   },
   rename: {
     give: async (attended, run) => {
@@ -113,20 +128,6 @@ const handlings: {
     carryOut: async ({ command: { state } }) => state,
   },
 }
-
-const passAnswer = passOnce<AnswerCommand>('void', ({ services, command: { answers } }, run) => {
-  const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
-  if (verdict === 'conflict' && error !== undefined) throw error
-  return undefined
-})
-
-/** Checks whether the run waits for the answers, or has others and rejects these. */
-function isAwaited({ services, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {
-  const trial = { type: 'answer', answers, at: services.now(), isTrial: true } as const
-  return ['taken', 'conflict'].includes(run.offer(trial).verdict)
-}
-
-type AnswerCommand = Extract<RunCommand, { readonly type: 'answer' }>
 
 const SOON_MS = 200
 
@@ -195,10 +196,11 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
 }
 
 function toReceipt(
-  { key, stored: { digest } }: Pick<Attended, 'key' | 'stored'>,
+  { key, stored: { digest, command } }: Pick<Attended, 'key' | 'stored'>,
   state: 'done' | 'void',
 ): CommandChange {
-  const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
+  const answers = command.type === 'receipt' && command.keys ? { keys: command.keys } : {}
+  const body = encodeReceipt({ state, ...(digest !== undefined && { digest }), ...answers })
   return { key, body, isPending: false }
 }
 
@@ -216,33 +218,10 @@ function rankOf(command: RunCommand): number {
   return command.type === 'prompt' ? ranks[command.whenBusy] : 0
 }
 
-/** Creates a handler that passes a command to its run, once; `late` is the outcome if that run is over. */
-function passOnce<One extends RunCommand>(
-  late: 'done' | 'void',
-  give: (attended: Attended<One>, run: Run) => Promise<Outcome> | Outcome,
-): Handling<One>['give'] {
-  return async (attended, run) => {
-    const { key, stored } = attended
-    if (stored.run !== run.number) return late
-    if (run.inbox.has(key)) return undefined
-    run.inbox.add(key, stored)
-    return give(attended, run)
-  }
-}
-
-/** Creates a handler for a command to a paused or ended run; `late` is the outcome if another run has started since. */
-function carryOutOnce<One extends RunCommand>(
-  late: 'done' | 'void',
-  perform: (attended: Attended<One>) => Promise<unknown>,
-): Handling<One>['carryOut'] {
-  return async (attended) => {
-    const { services, session, stored, key, ended } = attended
-    const head = headOf(await mapStoreErrors(services.store.info(session)))
-    if (stored.run !== head?.runs) return late
-    // A paused or ended run has stored the effects of the commands that it received.
-    if (ended?.has(key) !== true) await perform(attended)
-    return 'done'
-  }
+/** Whether no other run has started since a command was stored. */
+async function isForLastRun({ services, session, stored }: Attended): Promise<boolean> {
+  const head = headOf(await mapStoreErrors(services.store.info(session)))
+  return stored.run === head?.runs
 }
 
 async function unlessRefused(task: () => Promise<Outcome>): Promise<Outcome> {

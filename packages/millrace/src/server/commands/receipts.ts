@@ -30,6 +30,8 @@ export type CommandState = 'pending' | 'done' | 'void' | 'withdrawn'
 interface Receipt {
   readonly state: CommandState
   readonly digest?: string
+  /** The keys of the answers that its request stored: the request is void if one of them is. */
+  readonly keys?: readonly string[]
   /** The run in which it took effect, and the first frame of the effect. */
   readonly run?: number
   readonly first?: number
@@ -70,9 +72,9 @@ export function decodeReceipt({ body, isPending }: Command): Receipt {
   const { digest, command, ...rest } = isJsonObject(value) ? value : {}
   const known = typeof digest === 'string' ? { digest } : {}
   if (!isPending) return { ...rest, ...known } as Receipt
-  // The outcome of a request without an effect is known before it is settled.
+  // The outcome of a request without an effect of its own is known before it is settled.
   const isKnown = isJsonObject(command) && command['type'] === 'receipt'
-  return { state: isKnown ? (command['state'] as CommandState) : 'pending', ...known }
+  return { ...(isKnown ? (command as object as Receipt) : { state: 'pending' }), ...known }
 }
 
 /** Finds the receipt of a command by its key; throws `conflict` if the key belongs to other content. [CMD-2] */
@@ -82,8 +84,19 @@ export async function findReceipt(
   key: MessageKey | undefined,
 ): Promise<Receipt | undefined> {
   if (info === undefined || key === undefined || key.reuse === 'always') return undefined
-  const command = await mapStoreErrors(store.command(info.session, key.key, info.log))
-  return command && checkReceipt(command, key)
+  const { session, log } = info
+  const command = await mapStoreErrors(store.command(session, key.key, log))
+  const receipt = command && checkReceipt(command, key)
+  for (const name of receipt?.keys ?? []) {
+    const answer = await mapStoreErrors(store.command(session, name, log))
+    if (answer && decodeReceipt(answer).state === 'void') return { ...receipt, state: 'void' }
+  }
+  return receipt
+}
+
+/** Creates the error for the repetition of a command that was acknowledged and had no effect. [CMD-1] */
+export function hadNoEffect(problem: string): MillraceError {
+  return new MillraceError('conflict', problem, { details: { reason: 'void' } })
 }
 
 /** Returns the receipt of a command; throws `conflict` if its key was sent with other content. */

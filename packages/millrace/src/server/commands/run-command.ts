@@ -40,6 +40,8 @@ export interface NoticeCommand {
 interface ReceiptCommand {
   readonly type: 'receipt'
   readonly state: 'done' | 'void'
+  /** The keys of the answers that it stored. */
+  readonly keys?: readonly string[]
 }
 
 /** A command to an active run. */
@@ -115,13 +117,14 @@ export async function keepReceipt(
   services: Pick<RunServices, 'store'>,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   key: MessageKey | undefined,
-  state: ReceiptCommand['state'],
+  outcome: Omit<ReceiptCommand, 'type'>,
 ): Promise<CommandState> {
+  const { state } = outcome
   if (key === undefined) return state
   const place = { session, log, run: 0, key }
-  const { isNew, command } = await submitCommand(services, place, { type: 'receipt', state })
+  const { isNew, command } = await submitCommand(services, place, { type: 'receipt', ...outcome })
   if (!isNew) return decodeReceipt(command).state
-  const body = encodeReceipt({ state, digest: key.digest })
+  const body = encodeReceipt({ ...outcome, digest: key.digest })
   await mapStoreErrors(services.store.settle(session, { key: key.key, body }, log))
   return state
 }

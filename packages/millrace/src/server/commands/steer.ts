@@ -1,4 +1,3 @@
-import { MillraceError } from '../../errors/index.ts'
 import type { JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
@@ -7,7 +6,7 @@ import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { giveMessage } from './give-message.ts'
 import { storePrompt } from './queue.ts'
-import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
+import { encodeReceipt, findReceipt, hadNoEffect, type MessageKey } from './receipts.ts'
 
 /** A message to a run, or to one of its agents. */
 interface Steer {
@@ -29,7 +28,10 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   const { session, prompt, key } = given
   const info = await mapStoreErrors(store.info(session))
   const known = await findReceipt(store, info, key)
-  if (known?.state === 'void') throw hadNoEffect(key?.messageId)
+  if (known?.state === 'void')
+    throw hadNoEffect(
+      `The message ${JSON.stringify(key?.messageId ?? '')} had no effect: its run was stopped, or its agent was no longer active. Send it with another key, or as a new prompt with POST /agent/run.`,
+    )
   if (known !== undefined) return true
   const here = runs.get(session)
   const run = here?.log === info?.log ? here : undefined
@@ -47,12 +49,4 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   // The run ends, or its agent is not active, so the message has no effect.
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
   return !(await mapStoreErrors(store.settle(session, { key: message.key, body }, info.log)))
-}
-
-function hadNoEffect(messageId = ''): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `The message ${JSON.stringify(messageId)} had no effect: its run was stopped, or its agent was no longer active. Send it with another key, or as a new prompt with POST /agent/run.`,
-    { details: { reason: 'void' } },
-  )
 }

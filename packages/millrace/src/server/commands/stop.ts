@@ -64,7 +64,9 @@ export async function stop(
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
     if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
-      return passed !== undefined || isDone(await keepReceipt(services, known, key, 'done'))
+      return (
+        passed !== undefined || isDone(await keepReceipt(services, known, key, { state: 'done' }))
+      )
     }
     const one = whom === undefined ? {} : { agent: whom }
     if (passed === undefined) await passCommand(services, known, { type: 'stop', ...one }, key)
@@ -73,7 +75,7 @@ export async function stop(
   if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
   const isStopped = await stopPaused(services, known, whom, key)
   if (isStopped || passed !== undefined) return isStopped
-  return isDone(await keepReceipt(services, known, key, 'void'))
+  return isDone(await keepReceipt(services, known, key, { state: 'void' }))
 }
 
 /** Whether a stop has, or will have, an effect. */

@@ -87,7 +87,7 @@ export const forkRoute = defineRoute({
       await forkSession(toForkContext(context), fork)
     const { info, head } = await findSession(context.store, to)
     // In the branch, whose id follows from the key.
-    if (!isRepeated) await keepReceipt(context, info, key, 'done')
+    if (!isRepeated) await keepReceipt(context, info, key, { state: 'done' })
     const rules = await context.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0
     return Response.json({ ...toBranchView(to, head, frame, rules), tail: info.tail })

@@ -1,4 +1,4 @@
-import type { LoggedEvent, MessageToRun } from '../../events/index.ts'
+import type { LoggedEvent, MessageToRun, ToolResult, ToolStatus } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
@@ -113,7 +113,14 @@ function toDone(command: RunCommand, session: string): IsDone {
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId: callId }) => callId))
   return (event) => {
-    if (event.type === 'tool_result' || event.type === 'tool_status') calls.delete(event.callId)
+    if (showsAnswer(event)) calls.delete(event.callId)
     return calls.size === 0
   }
+}
+
+/** Stages that show an answer or a decision. A recovered run may emit the request for it once more. */
+const answered: ReadonlySet<string> = new Set(['answered', 'approved', 'refused', 'expired'])
+
+function showsAnswer(event: LoggedEvent): event is ToolResult | ToolStatus {
+  return event.type === 'tool_result' || (event.type === 'tool_status' && answered.has(event.stage))
 }

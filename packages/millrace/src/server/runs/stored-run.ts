@@ -74,6 +74,8 @@ export function encodeRun(
 ): Part {
   const { runs: number, startedAt, updatedAt, checkpoint, runFirst = 1, run } = stored
   const { stopReason, steps, usage, files } = event
+  // Computed on each access, from the whole conversation.
+  const digest = checkpoint?.digest
   const body: StoredRun = {
     version: 1,
     runId: checkpoint?.run.id ?? run?.id ?? null,
@@ -89,7 +91,7 @@ export function encodeRun(
     ...(checkpoint === undefined
       ? { messages: toMessages(event, place, question) }
       : { at: checkpoint.place() }),
-    ...(checkpoint?.digest !== undefined && { digest: checkpoint.digest }),
+    ...(digest !== undefined && { digest }),
   }
   return { collection: RUNS, number, frame, body: JSON.stringify(body) }
 }

@@ -70,13 +70,11 @@ export function findFile(session: MemorySession, id: string): StoredFile | undef
   return undefined
 }
 
-/** Lists the file ids of a session, including shared files. */
 export function listFileIds(session: MemorySession): readonly string[] {
   const ids = logsOf(session).flatMap(({ session: { files }, frame }) => files.ids(frame))
   return [...new Set(ids)]
 }
 
-/** Creates the branch operations of a memory store. */
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {

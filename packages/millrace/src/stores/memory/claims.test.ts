@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MemoryClaims, takeClaim } from './claims.ts'
+import { type MemoryClaims, takeClaim } from './inbox.ts'
 
 test('claims that have lapsed are dropped when one is taken, and active ones are kept', () => {
   const claims: MemoryClaims = new Map()

@@ -8,24 +8,10 @@ import {
   type NewCommand,
   type Submission,
 } from '../port/index.ts'
-import { type MemoryClaims, takeClaim } from './claims.ts'
 
-/** Inbox and claims of a session. */
-export interface MemoryInbox {
-  readonly version: () => number
-  readonly pending: () => readonly Command[]
-  get(key: string): Command | undefined
-  /** Lists commands with a `seq` above `after` and at most `after + limit`. */
-  list(after: number, limit: number): readonly Command[]
-  /** Adds or replaces commands for the writer of the session. Does not change the version. */
-  change(changes: readonly CommandChange[]): void
-  submit(command: NewCommand): Submission
-  settle(command: NewCommand): boolean
-  claim(name: string, holder: string, ms: number): Claim
-}
+export type MemoryInbox = ReturnType<typeof createMemoryInbox>
 
-/** Creates an empty inbox. */
-export function createMemoryInbox(session: string, now: () => number): MemoryInbox {
+export function createMemoryInbox(session: string, now: () => number) {
   // Keys of a Map keep their insertion order, which is the order of `seq`.
   const commands = new Map<string, Command>()
   const pending = new Map<string, Command>()
@@ -42,17 +28,20 @@ export function createMemoryInbox(session: string, now: () => number): MemoryInb
   }
 
   return {
-    version: () => version,
-    pending: () => [...pending.values()].sort((a, b) => a.seq - b.seq),
-    get: (key) => commands.get(key),
-    list: (after, limit) => [...commands.values()].slice(after, after + limit),
+    version: (): number => version,
+    pending: (): readonly Command[] => [...pending.values()].sort((a, b) => a.seq - b.seq),
+    get: (key: string): Command | undefined => commands.get(key),
+    /** Lists commands with a `seq` above `after` and at most `after + limit`. */
+    list: (after: number, limit: number): readonly Command[] =>
+      [...commands.values()].slice(after, after + limit),
 
-    change: (changes) => {
+    /** Adds or replaces commands for the writer of the session. Does not change the version. */
+    change: (changes: readonly CommandChange[]) => {
       for (const { key } of changes) checkKey(key)
       for (const change of changes) put(change)
     },
 
-    submit: (given) => {
+    submit: (given: NewCommand): Submission => {
       checkKey(given.key)
       const known = commands.get(given.key)
       if (known !== undefined) return { command: known, isNew: false }
@@ -61,13 +50,31 @@ export function createMemoryInbox(session: string, now: () => number): MemoryInb
       return { command: put({ ...given, isPending: true }), isNew: true }
     },
 
-    settle: ({ key, body }) => {
+    settle: ({ key, body }: NewCommand): boolean => {
       if (!pending.has(key)) return false
       version += 1
       put({ key, body, isPending: false })
       return true
     },
 
-    claim: (name, holder, ms) => takeClaim(claims, name, { holder, ms, at: now() }),
+    claim: (name: string, holder: string, ms: number): Claim =>
+      takeClaim(claims, name, { holder, ms, at: now() }),
   }
+}
+
+export type MemoryClaims = Map<string, { readonly holder: string; readonly until: number }>
+
+/** Takes a claim, unless another holder's claim has not lapsed. A duration of 0 releases it. Deletes lapsed claims, to limit their number. */
+export function takeClaim(
+  claims: MemoryClaims,
+  name: string,
+  { holder, ms, at }: { readonly holder: string; readonly ms: number; readonly at: number },
+): Claim {
+  for (const [other, { until }] of claims) if (until <= at) claims.delete(other)
+  const held = claims.get(name)
+  if (held !== undefined && held.holder !== holder)
+    return { holder: held.holder, remainingMs: held.until - at }
+  if (ms > 0) claims.set(name, { holder, until: at + ms })
+  else claims.delete(name)
+  return { holder, remainingMs: ms }
 }

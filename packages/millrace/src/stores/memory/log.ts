@@ -4,15 +4,7 @@ import type { LogEntry } from '../port/index.ts'
 const releaseBlock = 1024
 
 /** Frames of a session in an array. The oldest may be dropped. */
-export interface MemoryLog {
-  readonly tail: () => number
-  readonly earliest: () => number
-  append(lines: readonly Uint8Array[]): void
-  /** Raises `earliest` to an id. */
-  trim(before: number): void
-  /** Reads frames after an id, including those before `earliest` that a branch shares. */
-  read(after: number, limit: number): readonly LogEntry[]
-}
+export type MemoryLog = ReturnType<typeof createMemoryLog>
 
 interface MemoryLogOptions {
   readonly maxMessages: number
@@ -29,7 +21,7 @@ export function createMemoryLog({
   start = 0,
   earliest: first = start + 1,
   isShared = () => false,
-}: MemoryLogOptions): MemoryLog {
+}: MemoryLogOptions) {
   const lines: Uint8Array[] = []
   const released = new Uint8Array(0)
   /** Number of released entries at the front of `lines`. */
@@ -52,15 +44,17 @@ export function createMemoryLog({
 
   return {
     tail,
-    earliest: () => earliest,
+    earliest: (): number => earliest,
+    /** Raises `earliest` to an id. */
     trim,
 
-    append: (added) => {
+    append: (added: readonly Uint8Array[]) => {
       for (const line of added) lines.push(line)
       trim(tail() - maxMessages + 1)
     },
 
-    read: (after, limit) => {
+    /** Reads frames after an id, including those before `earliest` that a branch shares. */
+    read: (after: number, limit: number): readonly LogEntry[] => {
       const found: LogEntry[] = []
       const end = Math.min(tail(), after + limit)
       for (let id = after + 1; id <= end; id++) {

@@ -1,14 +1,9 @@
 import type { Part, PartChange, PartRange } from '../port/index.ts'
 
 /** Parts of a session, by collection and number. */
-export interface MemoryParts {
-  change(changes: readonly PartChange[]): void
-  /** Reads a range of parts, without those of frames after `frame`. */
-  read(collection: string, range: PartRange, frame?: number): readonly Part[]
-}
+export type MemoryParts = ReturnType<typeof createMemoryParts>
 
-/** Creates an empty set of parts. */
-export function createMemoryParts(): MemoryParts {
+export function createMemoryParts() {
   const collections = new Map<string, Part[]>()
 
   const provide = (collection: string): Part[] => {
@@ -20,7 +15,7 @@ export function createMemoryParts(): MemoryParts {
   }
 
   return {
-    change: (changes) => {
+    change: (changes: readonly PartChange[]) => {
       for (const change of changes) {
         const parts = provide(change.collection)
         const at = indexOf(parts, change.number)
@@ -29,7 +24,12 @@ export function createMemoryParts(): MemoryParts {
       }
     },
 
-    read: (collection, range, frame = Number.MAX_SAFE_INTEGER) => {
+    /** Reads a range of parts, without those of frames after `frame`. */
+    read: (
+      collection: string,
+      range: PartRange,
+      frame: number = Number.MAX_SAFE_INTEGER,
+    ): readonly Part[] => {
       const parts = collections.get(collection) ?? []
       const step = 'after' in range ? 1 : -1
       const start =

@@ -5,13 +5,12 @@ import {
   type HeldLease,
   type SessionInfo,
   type SessionRow,
+  type StoredFile,
 } from '../port/index.ts'
 import { createMemoryInbox, type MemoryInbox } from './inbox.ts'
 import { createMemoryLog, type MemoryLog } from './log.ts'
 import { createMemoryParts, type MemoryParts } from './parts.ts'
-import { createMemoryFiles, type MemoryFiles } from './files.ts'
 
-/** A session in memory. */
 export interface MemorySession {
   readonly logId: string
   readonly generation: number
@@ -77,7 +76,6 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
   }
 }
 
-/** Returns the head and the fence of a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
   const { log, logId, generation, epoch, head, owner, inbox, parent } = session
   const [held] = toHeldLease(name, session, now)
@@ -94,12 +92,10 @@ export function toForkPoint({ session, name, frame }: MemoryParent): ForkPoint {
   return { session: name, log: session.logId, frame }
 }
 
-/** Returns the row of a session in a list. */
 export function toRow(name: string, { log, head, owner }: MemorySession): SessionRow {
   return { session: name, tail: log.tail(), head, owner }
 }
 
-/** Returns the lease of a session, or an empty list. */
 export function toHeldLease(
   name: string,
   { lease }: MemorySession,
@@ -108,4 +104,21 @@ export function toHeldLease(
   if (lease === undefined) return []
   const { owner, until } = lease
   return [{ session: name, owner, until, hasLapsed: until <= now }]
+}
+
+/** Files of a session, each with the tail of the log when it was stored. */
+type MemoryFiles = ReturnType<typeof createMemoryFiles>
+
+function createMemoryFiles() {
+  const files = new Map<string, { readonly file: StoredFile; readonly tail: number }>()
+  return {
+    put: (file: StoredFile, tail: number) => void files.set(file.id, { file, tail }),
+    /** Returns a file that was stored while the log ended at or before a frame. */
+    get: (id: string, frame: number): StoredFile | undefined => {
+      const kept = files.get(id)
+      return kept !== undefined && kept.tail <= frame ? kept.file : undefined
+    },
+    ids: (frame: number): readonly string[] =>
+      [...files].flatMap(([id, { tail }]) => (tail <= frame ? [id] : [])),
+  }
 }

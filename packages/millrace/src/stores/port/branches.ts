@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import { cursorTrimmed } from './cursor-trimmed.ts'
+import { cursorTrimmed } from './fence-errors.ts'
 import { MAX_ANCESTORS, OWN_COLLECTION } from './limits.ts'
 import type { Fork, ForkPoint, Part, PartRange } from './store.ts'
 

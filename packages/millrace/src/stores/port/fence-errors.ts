@@ -58,3 +58,12 @@ export function logReplaced(session: string, log: string, present?: PresentLog):
 export function storeClosed(): MillraceError {
   return new MillraceError('internal', 'The store is closed. Create a new one to read or write.')
 }
+
+/** Creates the error for a cursor whose next frame is no longer stored. Its details hold the earliest stored id. */
+export function cursorTrimmed(cursor: number, earliest: number): MillraceError {
+  return new MillraceError(
+    'cursor_trimmed',
+    `Frame ${cursor + 1} is no longer stored; the earliest is ${earliest}. Read from cursor ${earliest - 1}; the frames before it are missing.`,
+    { details: { earliest } },
+  )
+}

@@ -1,6 +1,6 @@
 export { checkFork, compareFork, isShared, joinParts } from './branches.ts'
-export { cursorTrimmed } from './cursor-trimmed.ts'
 export {
+  cursorTrimmed,
   inboxDiffers,
   leaseLost,
   logReplaced,

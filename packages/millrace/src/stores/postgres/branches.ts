@@ -22,7 +22,6 @@ import { checkName, numberAt, textAt } from './values.ts'
 /** Number of columns of a fork before those of the branch. */
 const FORK_COLUMNS = 6
 
-/** Creates the port of branches, and the trimming of logs. */
 export function createBranches(context: PostgresContext): BranchPort & Pick<LogPort, 'trim'> {
   const { send, names } = context
   return {

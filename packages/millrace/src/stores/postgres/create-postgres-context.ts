@@ -1,8 +1,8 @@
 import type { MillraceError } from '../../errors/index.ts'
-import { type Appender, createAppender } from './log/append-lines.ts'
+import { createAppender, createTokens, type Tokens } from './log/append-lines.ts'
 import { createConnect } from './connection/connect.ts'
 import { type Connection, createConnection } from './connection/connection.ts'
-import { createPostgresIdentity, type PostgresIdentity } from './connection/identity.ts'
+import { createPostgresIdentity } from './connection/identity.ts'
 import { migrate } from './connection/migrate.ts'
 import { toStoreError } from './connection/store-errors.ts'
 import { createNames, type Names } from './names.ts'
@@ -11,7 +11,6 @@ import { createOutage, type Link, type Waits } from '../remote/index.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { lookAtEnds } from './log/read-log.ts'
 import { migrations } from './sql/migrations.ts'
-import { createTokens, type Tokens } from './log/tokens.ts'
 import type { Hints } from './wake/hints.ts'
 
 /** Context that the parts of a store share. */
@@ -24,23 +23,11 @@ export interface PostgresContext {
   readonly hints: Hints
 }
 
-/** The connected parts of a store. */
-interface PostgresParts {
-  readonly context: PostgresContext
-  readonly appender: Appender
-  readonly identity: PostgresIdentity
-  /** Returns the last connection failure, unless Postgres has answered since. */
-  failure(): MillraceError | undefined
-  /** Resolves when the tables exist and their version is supported; otherwise rejects with the reason. The next call tries again. */
-  ready(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Number of arguments of the append function. */
 const APPEND_ARGUMENTS = 33
 
 /** Connects the parts of a store. Connections are opened on demand. */
-export function createPostgresContext(options: PostgresStoreOptions): PostgresParts {
+export function createPostgresContext(options: PostgresStoreOptions) {
   const { schema = 'millrace', prefix = '', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 200_000, maxConnections = 4, pollMs = 100 } = options
   const { listen = true, createTables = true, onError = () => {}, onRestored = () => {} } = options
@@ -92,7 +79,9 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     context: { send, names, tokens: createTokens(), waits, hints },
     appender,
     identity,
-    failure: () => failureOf(link),
+    /** Returns the last connection failure, unless Postgres has answered since. */
+    failure: (): MillraceError | undefined => failureOf(link),
+    /** Resolves when the tables exist and their version is supported; otherwise rejects with the reason. The next call tries again. */
     ready,
     close: async () => {
       identity.close()

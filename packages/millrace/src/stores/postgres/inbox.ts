@@ -13,7 +13,6 @@ import {
 import type { PostgresContext } from './create-postgres-context.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
-/** Creates the port of commands and claims. */
 export function createInbox(context: PostgresContext): InboxPort {
   return { ...createWrites(context), ...createReads(context) }
 }

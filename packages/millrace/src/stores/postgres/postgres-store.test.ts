@@ -12,7 +12,7 @@ import { testStore } from '../../testing/test-store.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { startOlderPostgres } from '../../../test/support/stores/older-postgres.ts'
 import { createPostgresStore } from './index.ts'
-import { loadDriver } from './connection/load-driver.ts'
+import { loadDriver } from './connection/connect.ts'
 
 const numbered = (count: number, from = 1): Uint8Array[] =>
   toLines(...Array.from({ length: count }, (_, n) => String(from + n)))

@@ -18,8 +18,7 @@ import type {
   PostgresLimits,
   PostgresStoreOptions,
 } from './postgres-store-options.ts'
-import { readLog } from './log/read-log.ts'
-import { readParts } from './log/read-parts.ts'
+import { readLog, readParts } from './log/read-log.ts'
 
 const types: Readonly<Record<keyof PostgresAddress | keyof PostgresLimits, OptionType>> = {
   url: 'string',

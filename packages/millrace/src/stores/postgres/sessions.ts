@@ -42,7 +42,6 @@ export async function openSession(
   throw leaseLost(session, expected ?? 0, numberAt(row, 5))
 }
 
-/** Reads a session; undefined if there is none. */
 export async function lookAtSession(
   { send, names }: PostgresContext,
   session: string,
@@ -81,7 +80,6 @@ export async function listSessions(
   }
 }
 
-/** Renews the lease on a session for its current writer. */
 export async function renewLease(
   { send, names }: PostgresContext,
   session: string,
@@ -124,17 +122,11 @@ export async function listLeases(
   return toKeyedPage(rows, limit, { toRow, toKey: (row) => row.slice(3).join(' ') })
 }
 
-/** The condition of a removal: the session was idle for a time, or is in a state; it has no lease. Always met if absent. */
-interface RemovalCondition {
-  readonly idleMs?: number
-  readonly seen?: SeenSession | undefined
-}
-
 /** Removes a session if it meets the condition; false if it was not removed. */
 export async function removeSession(
   { send, names, tokens, waits, hints }: PostgresContext,
   session: string,
-  { idleMs, seen }: RemovalCondition = {},
+  { idleMs, seen }: { readonly idleMs?: number; readonly seen?: SeenSession | undefined } = {},
 ): Promise<boolean> {
   const state = seen && [seen.log, seen.epoch, seen.tail, seen.inbox]
   const values = [checkName(session), tokens.next(), idleMs ?? null, ...(state ?? noState)]

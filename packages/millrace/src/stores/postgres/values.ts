@@ -1,8 +1,6 @@
 import { badRequest } from '../../errors/index.ts'
 
-/** A value of a row. */
 export type Value = string | number | boolean | Buffer | null
-/** A row of the driver. */
 export type Row = readonly Value[]
 
 /** Parsers by type number of Postgres. Texts stay unchanged. */

@@ -1,23 +1,23 @@
-import { createAncestors, type Ancestors } from './branches/ancestors.ts'
-import { createCommands, type Commands } from './wake/commands.ts'
+import { type Ancestors, createAncestors } from './branches/ancestors.ts'
+import { createCommands, createWaitLists, type WaitLists } from './wake/wait-lists.ts'
 import { createConnect, isCluster } from './connection/connect.ts'
-import { createConnection, type Connection } from './connection/connection.ts'
+import { type Connection, createConnection } from './connection/connection.ts'
 import { createRedisIdentity, type RedisIdentity } from './connection/identity.ts'
 import { createKeys, type Keys } from './keys.ts'
-import { createMarks } from './connection/marks.ts'
+import {
+  createDataLossDetector,
+  createMarks,
+  type DataLossDetector,
+} from './connection/data-loss-detector.ts'
 import { endOfLog } from './sessions/open-session.ts'
 import { createOutage } from '../remote/index.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
 import { createRunScript, type RunScript } from './connection/run-script.ts'
-import { note } from './scripts/index.ts'
+import { note } from './scripts/sessions.ts'
 import { storeUnavailable } from './connection/store-errors.ts'
-import { createSubscriber, type Subscriber } from './wake/subscriber.ts'
-import { createWaitLists, type WaitLists } from './wake/wait-lists.ts'
-import { watchFailOvers } from './connection/watch-fail-overs.ts'
-import { watchRestarts } from './connection/watch-restarts.ts'
-import { createDataLossDetector, type DataLossDetector } from './connection/data-loss-detector.ts'
+import { createSubscriber } from './wake/subscriber.ts'
+import type { Cluster, Redis } from 'ioredis'
 
-/** A change of a session that affects the sets of all sessions. */
 interface NotedChange {
   /** `open` lists a session that is not listed yet, `write` moves it to the first place. */
   readonly change?: 'open' | 'write' | 'remove' | undefined
@@ -25,7 +25,6 @@ interface NotedChange {
   readonly owner?: string | null | undefined
   /** A recorded owner that the session does not have. */
   readonly notOwner?: string | null | undefined
-  /** Duration of a lease in milliseconds. */
   readonly lease?: number | undefined
   /** Whether it may have pending commands and no lease from now on. Recorded in advance, because it would otherwise not be found. */
   readonly isWaiting?: boolean
@@ -46,18 +45,11 @@ export interface RedisContext {
   note(session: string, change: NotedChange): Promise<unknown> | undefined
 }
 
-/** The connected parts of a store. */
-interface RedisParts {
-  readonly context: RedisContext
-  readonly commands: Commands
-  readonly subscriber: Subscriber
-}
-
 /** A hash tag in the prefix puts all keys into one slot. */
 const hashTag = /\{[^}]+\}/
 
 /** Connects to Redis, and connects the parts of a store. */
-export function createRedisContext(options: RedisStoreOptions): RedisParts {
+export function createRedisContext(options: RedisStoreOptions) {
   const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMarks = 10_000, onError = () => {}, onRestored = () => {} } = options
   const createLink = createOutage({ database: 'Redis', onError, onRestored })
@@ -102,7 +94,7 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
     onMessage: (channel, message) =>
       channel === keys.commands ? commands.receive(message) : waitLists.receive(channel, message),
     onRestored: waitLists.recheck,
-    onLost: (cause) => waitLists.dismissAll(storeUnavailable(cause)),
+    onFailure: (cause) => waitLists.dismissAll(storeUnavailable(cause)),
     link: createLink(),
   })
   // The next connection subscribes again; the failure was already reported.
@@ -113,4 +105,43 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   if (isCluster(client)) watchFailOvers(client, lossDetector.verifyAll)
   else watchRestarts(connection, lossDetector.verifyAll, onError)
   return { context, commands, subscriber }
+}
+
+/**
+ * Calls back when a cluster has another master, or one that was connected to anew: either may have less than was seen. Clients ask
+ * the cluster for its masters at intervals. A review that fails is made again with the next answer.
+ */
+function watchFailOvers(cluster: Cluster, onFailOver: () => Promise<void>): void {
+  let known: ReadonlySet<Redis> = new Set()
+  let isReviewing = false
+
+  const look = async (): Promise<void> => {
+    const masters = cluster.nodes('master')
+    if (isReviewing || masters.every((master) => known.has(master))) return
+    isReviewing = true
+    try {
+      await onFailOver()
+      known = new Set(masters)
+    } finally {
+      isReviewing = false
+    }
+  }
+  cluster.on('refresh', () => void look().catch(() => {}))
+}
+
+/** Calls back when the client connects to another or a restarted server. */
+function watchRestarts(
+  { client, send }: Connection,
+  onRestart: () => Promise<void>,
+  onError: (error: unknown) => void,
+): void {
+  let known: string | undefined
+  const look = async (): Promise<void> => {
+    const info = String(await send('info', ['server']))
+    const id = /^run_id:(\w+)/m.exec(info)?.[1]
+    const isOther = known !== undefined && id !== known
+    known = id
+    if (isOther) await onRestart()
+  }
+  client.on('ready', () => void look().catch(onError))
 }

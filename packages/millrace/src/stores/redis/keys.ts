@@ -19,7 +19,6 @@ export interface SessionKeys {
   readonly conversations: string
   /** A hash of the branches of the log: frame and name of each under its log id. */
   readonly pins: string
-  /** A set of file ids. */
   readonly files: string
   /** Remains for a limited time after a removal: the epoch and generation that the next session of the name continues. */
   readonly gone: string
@@ -29,30 +28,7 @@ export interface SessionKeys {
   readonly filePrefix: string
 }
 
-/** All keys of a store in Redis. */
-export interface Keys {
-  session(name: string): SessionKeys
-  /** Returns the keys of a log that was removed before its branches. */
-  kept(name: string, log: string): SessionKeys
-  /** Drops the cached keys of a removed session. */
-  forget(name: string): void
-  /** Sorted sets in one slot: all sessions by last write, leases by time of lapse, and sessions with pending commands and no lease. */
-  readonly sessions: string
-  /** Returns the sorted set of an owner's sessions by last write, beside that of all sessions. */
-  ownedBy(owner: string): string
-  readonly leases: string
-  readonly waiting: string
-  /** The leases of version 0.1.0, which would drop unknown leases from its own set. */
-  readonly oldLeases: string
-  /** A sorted set of pending pin changes, by start time. */
-  readonly links: string
-  /** Channel of commands. */
-  readonly commands: string
-  /** The random id of this store. It detects a Redis with other data. */
-  readonly store: string
-  /** A key that is written to test whether Redis accepts writes. */
-  readonly probe: string
-}
+export type Keys = ReturnType<typeof createKeys>
 
 const reserved = /[%{}]/g
 
@@ -60,12 +36,12 @@ const reserved = /[%{}]/g
 const MAX_CACHED = 4_096
 
 /** Creates keys with a prefix. A session's name cannot leave its hash tag. */
-export function createKeys(prefix: string): Keys {
+export function createKeys(prefix: string) {
   const cached = new Map<string, SessionKeys>()
   const toBase = (name: string): string =>
     `${prefix}{${name.replace(reserved, encodeURIComponent)}}:`
   return {
-    session: (name) => {
+    session: (name: string): SessionKeys => {
       const known = cached.get(name)
       if (known !== undefined) return known
       if (cached.size >= MAX_CACHED) cached.clear()
@@ -73,16 +49,24 @@ export function createKeys(prefix: string): Keys {
       cached.set(name, made)
       return made
     },
-    kept: (name, log) => toSessionKeys(`${toBase(name)}kept:${log}:`),
-    forget: (name) => void cached.delete(name),
+    /** Returns the keys of a log that was removed before its branches. */
+    kept: (name: string, log: string): SessionKeys => toSessionKeys(`${toBase(name)}kept:${log}:`),
+    /** Drops the cached keys of a removed session. */
+    forget: (name: string) => void cached.delete(name),
+    /** Sorted sets in one slot: all sessions by last write, leases by time of lapse, and sessions with pending commands and no lease. */
     sessions: `${prefix}{all}:sessions`,
-    ownedBy: (owner) => `${prefix}{all}:sessions:${owner}`,
+    /** Returns the sorted set of an owner's sessions by last write, beside that of all sessions. */
+    ownedBy: (owner: string): string => `${prefix}{all}:sessions:${owner}`,
     leases: `${prefix}{all}:held`,
     waiting: `${prefix}{all}:waiting`,
+    /** The leases of version 0.1.0, which would drop unknown leases from its own set. */
     oldLeases: `${prefix}{all}:leases`,
+    /** A sorted set of pending pin changes, by start time. */
     links: `${prefix}{all}:links`,
     commands: `${prefix}{all}:commands`,
+    /** The random id of this store. It detects a Redis with other data. */
     store: `${prefix}{all}:store`,
+    /** A key that is written to test whether Redis accepts writes. */
     probe: `${prefix}{all}:probe`,
   }
 }

@@ -10,7 +10,7 @@ import { toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
-import { decodeSentinels } from './connection/sentinel-address.ts'
+import { decodeSentinels } from './connection/connect.ts'
 
 const kinds = [
   ['Sentinel', startRedisSentinels],

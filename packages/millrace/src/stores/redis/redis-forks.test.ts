@@ -8,9 +8,13 @@ import {
 import { failure, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
-import type { Script } from './scripts/index.ts'
-import * as scripts from './scripts/index.ts'
+import * as branchScripts from './scripts/branches.ts'
+import type { Script } from './scripts/common.ts'
+import * as inboxScripts from './scripts/inbox.ts'
+import * as logScripts from './scripts/log.ts'
+import * as sessionScripts from './scripts/sessions.ts'
 
+const scripts = { ...branchScripts, ...inboxScripts, ...logScripts, ...sessionScripts }
 const { branch, discard, link, pin, present, remove, shed, unpin } = scripts
 
 const NEVER = 1e12

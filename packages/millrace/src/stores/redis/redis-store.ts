@@ -8,12 +8,10 @@ import { findFile, keepFile, listFileIds } from './log/files.ts'
 import { forkSession } from './branches/fork-session.ts'
 import { claimFor, readCommands, settleCommand, submitCommand } from './sessions/inbox.ts'
 import { listBranches } from './branches/list-branches.ts'
-import { lookAtSession, openSession, renewLease } from './sessions/open-session.ts'
-import { createReadLines } from './log/read-lines.ts'
+import { lookAtSession, openSession, removeSession, renewLease } from './sessions/open-session.ts'
+import { createReadLines, trimLog } from './log/read-lines.ts'
 import { readParts } from './log/read-parts.ts'
 import type { RedisLimits, RedisStoreOptions, RedisUrl } from './redis-store-options.ts'
-import { removeSession } from './sessions/remove-session.ts'
-import { trimLog } from './log/trim-log.ts'
 
 const types: Readonly<Record<keyof (RedisUrl & RedisLimits), OptionType>> = {
   url: 'string',

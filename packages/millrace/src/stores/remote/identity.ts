@@ -1,23 +1,15 @@
 import type { MillraceError } from '../../errors/index.ts'
 
 /** Checks that a database still has the data from the start of this process, at intervals. */
-export interface Identity {
-  /** Returns the error for writes if the last check found other data, or data of a newer version. */
-  problem(): MillraceError | undefined
-  /** Checks again, and rejects with the problem. */
-  look(): Promise<void>
-  start(): void
-  close(): void
-}
+export type Identity = ReturnType<typeof createIdentity>
 
-/** Interval of checks. */
 const LOOK_MS = 5_000
 
 /** Creates an identity; `inspect` returns the problem of the present data, and `onError` is called for a new one. */
 export function createIdentity(
   inspect: () => Promise<MillraceError | undefined>,
   onError: (error: unknown) => void,
-): Identity {
+) {
   let problem: MillraceError | undefined
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -29,7 +21,9 @@ export function createIdentity(
   }
 
   return {
-    problem: () => problem,
+    /** Returns the error for writes if the last check found other data, or data of a newer version. */
+    problem: (): MillraceError | undefined => problem,
+    /** Checks again, and rejects with the problem. */
     look,
     start: () => {
       timer ??= setInterval(() => void look().catch(() => {}), LOOK_MS)

@@ -11,7 +11,6 @@ export interface Link {
 }
 
 interface OutageOptions {
-  /** Name of the database in messages. */
   readonly database: string
   readonly onError: (error: unknown) => void
   readonly onRestored: () => void

@@ -16,23 +16,7 @@ export interface End {
 }
 
 /** Waits of this process for frames, with the known ends of their logs. */
-export interface Waits {
-  wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
-  /** Resolves waits for frames up to a new tail. */
-  advance(session: string, tail: number): void
-  /** Like `advance`, for an append of this process. Readers of another log learn from the store that it was removed. */
-  append(session: string, tail: number, log?: string): void
-  /** Reads the ends of logs again. */
-  ask(sessions: readonly string[]): Promise<void>
-  /** Rejects the waits for a session, and forgets its end. */
-  drop(session: string, error: MillraceError): void
-  dismissAll(error: MillraceError): void
-  /** Sessions whose end is known or being read. */
-  known(): readonly string[]
-  waited(): readonly string[]
-  /** Rejects all present and later waits. */
-  close(): void
-}
+export type Waits = ReturnType<typeof createWaits>
 
 /** Options of {@link createWaits}. */
 export interface WaitsOptions {
@@ -65,7 +49,7 @@ interface Entry {
 const IDLE_MS = 10_000
 
 /** Creates the waits of a process. */
-export function createWaits({ onWait, maxAppends = Infinity, ...options }: WaitsOptions): Waits {
+export function createWaits({ onWait, maxAppends = Infinity, ...options }: WaitsOptions) {
   const waiters = createWaiters()
   const ends = createEnds(waiters, options)
   const sweep = setInterval(() => sweepIdle(ends), IDLE_MS)
@@ -73,7 +57,7 @@ export function createWaits({ onWait, maxAppends = Infinity, ...options }: Waits
   let isClosed = false
 
   return {
-    wait: async (session, after, signal, log) => {
+    wait: async (session: string, after: number, signal: AbortSignal, log?: string) => {
       for (;;) {
         if (isClosed) throw storeClosed()
         signal.throwIfAborted()
@@ -93,18 +77,23 @@ export function createWaits({ onWait, maxAppends = Infinity, ...options }: Waits
         return waiters.wait(session, after, signal).finally(() => entry.waits--)
       }
     },
+    /** Resolves waits for frames up to a new tail. */
     advance: ends.advance,
-    append: (session, tail, log) => {
+    /** Like `advance`, for an append of this process. Readers of another log learn from the store that it was removed. */
+    append: (session: string, tail: number, log?: string) => {
       const entry = ends.entries.get(session)
       if (entry?.log === undefined) return
       if (entry.waits === 0 && ++entry.appends > maxAppends) ends.drop(session, storeClosed())
       else if (log === undefined || log === entry.log) ends.advance(session, tail)
     },
     ask: ends.ask,
+    /** Rejects the waits for a session, and forgets its end. */
     drop: ends.drop,
     dismissAll: ends.dismissAll,
-    known: () => [...ends.entries.keys()],
+    /** Sessions whose end is known or being read. */
+    known: (): readonly string[] => [...ends.entries.keys()],
     waited: waiters.names,
+    /** Rejects all present and later waits. */
     close: () => {
       isClosed = true
       clearInterval(sweep)

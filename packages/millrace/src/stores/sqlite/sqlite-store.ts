@@ -1,20 +1,20 @@
 import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import { checkOwner, compareLog, sessionUnknown, type Store, storeClosed } from '../port/index.ts'
-import { readBranches } from './reading/branch-reads.ts'
-import { createBranchWrites } from './writing/branch-writes.ts'
-import { checkName } from './check-name.ts'
-import { readCommand, readCommands, readPending, readUnattended } from './reading/inbox-reads.ts'
-import { createInboxWrites } from './writing/inbox-writes.ts'
-import { readLog } from './log/read-log.ts'
-import { readParts } from './reading/session-parts.ts'
 import {
   lookUp,
+  readBranches,
   readFile,
   readFileIds,
   readInfo,
   readLeases,
   readList,
 } from './reading/session-reads.ts'
+import { createBranchWrites } from './writing/branch-writes.ts'
+import { checkName } from './file/columns.ts'
+import { readCommand, readCommands, readPending, readUnattended } from './reading/inbox-reads.ts'
+import { createInboxWrites } from './writing/inbox-writes.ts'
+import { readLog } from './log/read-log.ts'
+import { readParts } from './reading/session-parts.ts'
 import { createSessionWrites } from './writing/session-writes.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 import { storeDamaged, toStoreError } from './file/store-errors.ts'
@@ -38,7 +38,6 @@ export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
   return toStore(openParts(options))
 }
 
-/** Creates a store from its parts. */
 export function toStore(parts: StoreParts): Store {
   const { commits, committer, commands, sources } = parts
   const { reading, close } = createLifetime(parts)
@@ -107,13 +106,7 @@ export function toStore(parts: StoreParts): Store {
   }
 }
 
-interface Lifetime {
-  /** Runs a read, after the journal of an earlier process was folded. */
-  reading<T>(read: () => T): Promise<T>
-  close(): Promise<void>
-}
-
-function createLifetime(parts: StoreParts): Lifetime {
+function createLifetime(parts: StoreParts) {
   let recovery: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -128,7 +121,8 @@ function createLifetime(parts: StoreParts): Lifetime {
   }
 
   return {
-    reading: async (read) => {
+    /** Runs a read, after the journal of an earlier process was folded. */
+    reading: async <T>(read: () => T): Promise<T> => {
       if (closing !== undefined) throw storeClosed()
       await (recovery ??= recover())
       if (closing !== undefined) throw storeClosed()

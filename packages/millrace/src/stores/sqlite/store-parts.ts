@@ -3,19 +3,17 @@ import { claimOwnFile } from '../../own-files/index.ts'
 import { createWaiters, sessionUnknown, storeClosed, type Waiters } from '../port/index.ts'
 import { type Commands, createLocalCommands, createSharedCommands } from './commands.ts'
 import { type Committer, createCommitter } from './writing/committer.ts'
-import { rememberFile } from './file/file-identity.ts'
-import { findSession } from './reading/find-session.ts'
+import { holdFile, rememberFile } from './file/provide-file.ts'
+import { findSession } from './reading/session-info.ts'
 import { createForeignNews, type ForeignNews } from './file/foreign-news.ts'
 import { createGroupCommit, type GroupCommit } from './writing/group-commit.ts'
-import { holdFile } from './file/hold-file.ts'
 import { createLiveSessions } from './reading/live-sessions.ts'
 import { openReader } from './file/open-reader.ts'
 import { openWriter } from './file/open-writer.ts'
-import { createRetention } from './log/retention.ts'
+import { createRetention } from './log/fold-journal.ts'
 import type { ReadSources } from './reading/session-reads.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 
-/** Parts of a store. */
 export interface StoreParts {
   readonly sources: ReadSources
   readonly committer: Committer
@@ -36,7 +34,6 @@ interface StorePartsOptions extends SqliteStoreOptions {
 const SHARED_POLL_MS = 50
 const POLL_MS = 1_000
 
-/** Opens the file of a store, and connects the parts. */
 export function openParts({
   path = '.millrace/millrace.db',
   exclusive = false,

@@ -19,7 +19,6 @@ const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EROFS: ['forbidden', 'cannot be written: the file system is read-only.'],
 }
 
-/** Returns the system error code of an exception. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -45,14 +45,8 @@ async function pathOf(handle: FileHandle, path: string): Promise<string | undefi
 }
 
 /** An open folder. Names in it resolve correctly even if its path changes. */
-export interface Folder {
-  readonly path: string
-  /** Returns the path for a name in this folder. */
-  at(name: string): string
-  close(): Promise<void>
-}
+export type Folder = Awaited<ReturnType<typeof openFolder>>
 
-/** The entries of a folder. */
 export interface FolderContent {
   /** Sorted by name. */
   readonly entries: readonly Dirent[]
@@ -61,10 +55,10 @@ export interface FolderContent {
 }
 
 /** Opens a folder by a path without links; `via` is the path through an open parent folder. */
-export async function openFolder(root: Root, path: string, via = path): Promise<Folder> {
+export async function openFolder(root: Root, path: string, via = path) {
   const handle = await openInside(root, via, constants.O_RDONLY | constants.O_DIRECTORY)
   const base = root.usesDescriptors ? descriptorPath(handle) : path
-  return { path, at: (name) => join(base, name), close: () => handle.close() }
+  return { path, at: (name: string): string => join(base, name), close: () => handle.close() }
 }
 
 /** Reads at most `maxEntries` entries of a folder. */
@@ -113,7 +107,6 @@ export async function withFile<Result>(
   return withFileAt(root, await resolvePath(root, path), use)
 }
 
-/** Opens a file at a resolved location. */
 export function withFileAt<Result>(
   root: Root,
   place: ResolvedPath,

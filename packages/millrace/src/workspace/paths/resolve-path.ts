@@ -2,8 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import { explainFailures, systemCode } from './explain-failures.ts'
-import { quote } from './quote.ts'
-import { isWithin, type Root } from './root.ts'
+import { isWithin, quote, type Root } from './root.ts'
 import { refuseServerFile } from './server-files.ts'
 
 /** Maximum length of a path in Linux. */
@@ -140,4 +139,11 @@ function outside(path: string): MillraceError {
     'forbidden',
     `The path ${quote(path)} is outside the workspace. Paths are relative to its root; use ${quote(inside)} for the path inside it.`,
   )
+}
+
+/** Resolves a model's path to a folder. */
+export async function resolveFolder(root: Root, path: string): Promise<ResolvedPath> {
+  const place = await resolvePath(root, path)
+  if ((await explainFailures(place.shown, () => lstat(place.path))).isDirectory()) return place
+  throw badRequest(`"${place.shown}" is a file, not a folder.`)
 }

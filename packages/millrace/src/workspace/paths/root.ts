@@ -1,39 +1,31 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { badRequest } from '../../errors/index.ts'
-import { quote } from './quote.ts'
 
 /** The folder that tools are confined to. */
-export interface Root {
-  /** The configured path, made absolute. */
-  readonly given: string
-  /** The path with links resolved at creation. Later changes of a link have no effect. */
-  readonly path: string
-  /** Whether the system provides paths of open files, so that an open folder can be used for its names. */
-  readonly usesDescriptors: boolean
-  /** Checks whether a path without links is the root or inside it. */
-  contains(path: string): boolean
-  /** Formats a path inside the root: relative, with "/". */
-  show(path: string): string
-}
+export type Root = ReturnType<typeof openRoot>
 
-/** Opens the folder that tools are confined to. */
 export function openRoot(
   folder: string,
   {
     usesDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd'),
   }: { readonly usesDescriptors?: boolean } = {},
-): Root {
+) {
   if (typeof folder !== 'string' || folder === '')
     throw badRequest('Workspace tools need a `root`: the folder to stay in.')
   const given = resolve(folder)
   const path = findFolder(given)
   return {
+    /** The configured path, made absolute. */
     given,
+    /** The path with links resolved at creation. Later changes of a link have no effect. */
     path,
+    /** Whether the system provides paths of open files, so that an open folder can be used for its names. */
     usesDescriptors,
-    contains: (other) => isWithin(path, other),
-    show: (other) => showName(relative(path, other).split(sep).join('/') || '.'),
+    /** Checks whether a path without links is the root or inside it. */
+    contains: (other: string): boolean => isWithin(path, other),
+    /** Formats a path inside the root: relative, with "/". */
+    show: (other: string): string => showName(relative(path, other).split(sep).join('/') || '.'),
   }
 }
 
@@ -57,4 +49,12 @@ function findFolder(given: string): string {
     throw badRequest(`The workspace ${quote(given)} cannot be opened.`, { cause })
   }
   throw badRequest(`The workspace ${quote(given)} is not a folder.`)
+}
+
+const LONGEST_QUOTE = 200
+
+/** Quotes a model's text for a message, in one line of bounded length. */
+export function quote(text: string): string {
+  const isLong = text.length > LONGEST_QUOTE
+  return JSON.stringify(isLong ? `${text.slice(0, LONGEST_QUOTE)}…` : text)
 }

@@ -28,9 +28,7 @@ export function refuseServerFile(path: string, shown: string): void {
   )
 }
 
-/**
- * Checks for a file or one of SQLite's additional files. SQLite names its log, index and journal after the database.
- */
+/** Checks for a file or one of SQLite's additional files. SQLite names its log, index and journal after the database. */
 function belongsTo(file: string, path: string): boolean {
   return path === file || path.startsWith(`${file}-`)
 }

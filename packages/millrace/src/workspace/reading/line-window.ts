@@ -10,7 +10,6 @@ interface LineWindowOptions {
 export interface LineWindow {
   feed(text: string): void
   finish(): void
-  /** The selected lines, numbered. */
   readonly lines: readonly string[]
   /** Number of lines so far; after `finish`, of the whole text. */
   readonly lineCount: number

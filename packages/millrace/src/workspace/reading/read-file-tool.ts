@@ -1,11 +1,10 @@
 import { badRequest, MillraceError } from '../../errors/index.ts'
-import { defineTool, type Tool } from '../../tools/index.ts'
+import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema, whole } from '../parameters.ts'
 import { type OpenFile, withFile } from '../paths/open-inside.ts'
-import { nonTextReason } from './file-kind.ts'
+import { imageTypeOf, nonTextReason, readBytes, readChunks } from './read-bytes.ts'
 import { createLineWindow, type LineWindow } from './line-window.ts'
-import { readChunks } from './read-bytes.ts'
 
 /** Larger files are not read to the end only to count their lines. */
 const COUNTED_BYTES = 4_194_304
@@ -93,4 +92,27 @@ function describe(window: LineWindow, { offset }: Wanted, total?: number): strin
     ...(shown.includes('\ufffd') ? ['some bytes are not UTF-8 and are shown as \ufffd'] : []),
   ]
   return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
+}
+
+export function createReadImageTool(workspace: Workspace): Tool {
+  const { root, limits } = workspace
+  return defineTool({
+    name: 'read_image',
+    description: 'Shows an image of the workspace: PNG, JPEG, GIF or WebP.',
+    input: toInputSchema({ path: text('The image, relative to the root of the workspace') }),
+    idempotent: true,
+    needsApproval: needsApproval(workspace, 'reads'),
+    run: ({ path }, { signal }): Promise<RichOutput> =>
+      withFile(root, path, async (file) => {
+        const bytes = await readBytes(file, { maxBytes: limits.maxImageBytes, signal })
+        const mediaType = imageTypeOf(bytes)
+        if (mediaType === undefined) {
+          throw badRequest(`"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`)
+        }
+        return {
+          text: `${file.shown}: ${mediaType}, ${bytes.length} bytes`,
+          images: [{ data: bytes.toString('base64'), mediaType }],
+        }
+      }),
+  })
 }

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
 import { badRequest } from '../../errors/index.ts'
-import { quote } from '../paths/quote.ts'
+import { quote } from '../paths/root.ts'
 
 const LONGEST_PATTERN = 1000
 
@@ -30,10 +30,7 @@ export function compileGlob(glob: string): RegExp {
   return picomatch.makeRe(deep, { dot: true, nonegate: true, flags: 's' })
 }
 
-/**
- * Compiles with Unicode mode, else without. Only Unicode mode handles characters beyond 16 bits, but it rejects
- * unnecessary escapes.
- */
+/** Compiles with Unicode mode, else without. Only Unicode mode handles characters beyond 16 bits, but it rejects unnecessary escapes. */
 function tryUnicode(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`)

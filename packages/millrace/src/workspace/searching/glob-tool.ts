@@ -4,11 +4,9 @@ import { truncateText } from '../truncate-text.ts'
 import { needsApproval, type Workspace } from '../workspace.ts'
 import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import { compileGlob } from './compile-pattern.ts'
-import { findEntries, type WalkEntry } from './walk.ts'
-import { inGroups } from './in-groups.ts'
-import { openPatternWorker } from './pattern-worker.ts'
-import { resolveFolder } from './resolve-folder.ts'
-import { startTimeLimit } from './time-limit.ts'
+import { findEntries, inGroups, type WalkEntry } from './walk.ts'
+import { openPatternWorker, startTimeLimit } from './pattern-worker.ts'
+import { resolveFolder } from '../paths/resolve-path.ts'
 
 const DEFAULT_RESULTS = 50
 /** Number of files examined concurrently. */

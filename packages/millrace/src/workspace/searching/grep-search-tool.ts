@@ -6,7 +6,6 @@ import { searchFiles } from './search-files.ts'
 const DEFAULT_MATCHES = 50
 const MOST_CONTEXT = 10
 
-/** Creates the tool that searches lines in files. */
 export function createGrepSearchTool(workspace: Workspace): Tool {
   const { limits } = workspace
   return defineTool({

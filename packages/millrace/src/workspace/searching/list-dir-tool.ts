@@ -8,7 +8,7 @@ import { flag, optionalText, toInputSchema, whole } from '../parameters.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
 import { type FolderContent, readFolder } from '../paths/open-inside.ts'
 import { type Root, showName } from '../paths/root.ts'
-import { resolveFolder } from './resolve-folder.ts'
+import { resolveFolder } from '../paths/resolve-path.ts'
 import { isSkipped } from './walk.ts'
 
 interface Node {
@@ -20,7 +20,6 @@ interface Node {
   note: string
 }
 
-/** Creates the tool that lists a folder as a tree. */
 export function createListDirTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({

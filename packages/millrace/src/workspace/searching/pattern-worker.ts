@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 import { onAbort } from '../../streams/index.ts'
 
-/** A search for one pattern in several texts. */
 interface PatternSearch {
   readonly pattern: number
   readonly texts: readonly string[]
@@ -21,11 +20,7 @@ export interface FoundPiece {
 }
 
 /** Matches patterns in a separate thread. */
-export interface PatternWorker {
-  /** Finds matching pieces in every text, in order. Only one search may run at a time. */
-  find(search: PatternSearch): Promise<readonly (readonly FoundPiece[])[]>
-  close(): Promise<void>
-}
+export type PatternWorker = ReturnType<typeof openPatternWorker>
 
 /** Sufficient for a few large files and the states of a pattern. */
 const MEMORY_MB = 256
@@ -61,7 +56,7 @@ parentPort.on('message', ({ pattern, texts, separator, maxPieceChars, limit }) =
 export function openPatternWorker(
   patterns: readonly RegExp[],
   { signal }: { signal: AbortSignal },
-): PatternWorker {
+) {
   const worker = new Worker(program, {
     eval: true,
     workerData: patterns,
@@ -77,7 +72,8 @@ export function openPatternWorker(
   })
   failure.catch(() => {})
   return {
-    find(search) {
+    /** Finds matching pieces in every text, in order. Only one search may run at a time. */
+    find(search: PatternSearch): Promise<readonly (readonly FoundPiece[])[]> {
       const answer = new Promise<readonly (readonly FoundPiece[])[]>((resolve) => {
         worker.once('message', resolve)
       })
@@ -96,4 +92,26 @@ function broken(cause?: unknown): MillraceError {
   return badRequest('The pattern needs too much memory or cannot be run; use a simpler one.', {
     cause,
   })
+}
+
+/** Starts a timeout. `dispose` releases the timer. */
+export function startTimeLimit(signal: AbortSignal, timeoutMs: number) {
+  const controller = new AbortController()
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    controller.abort()
+  }, timeoutMs)
+  const detach = onAbort(signal, () => controller.abort(signal.reason))
+  return {
+    signal: controller.signal,
+    /** Whether the timeout expired; false if the signal aborted. */
+    get isOver() {
+      return isOver
+    },
+    dispose() {
+      clearTimeout(timer)
+      detach()
+    },
+  }
 }

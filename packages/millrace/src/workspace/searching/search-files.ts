@@ -5,18 +5,19 @@ import { truncateText } from '../truncate-text.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
 import { withFileAt } from '../paths/open-inside.ts'
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts'
-import { nonTextReason } from '../reading/file-kind.ts'
-import { readBytes } from '../reading/read-bytes.ts'
+import { nonTextReason, readBytes } from '../reading/read-bytes.ts'
 import type { Workspace } from '../workspace.ts'
 import { compileGlob, compilePattern } from './compile-pattern.ts'
-import { findEntries, type WalkEntry } from './walk.ts'
-import { inGroups } from './in-groups.ts'
-import { type FoundPiece, openPatternWorker, type PatternWorker } from './pattern-worker.ts'
-import { startTimeLimit } from './time-limit.ts'
+import { findEntries, inGroups, type WalkEntry } from './walk.ts'
+import {
+  type FoundPiece,
+  openPatternWorker,
+  type PatternWorker,
+  startTimeLimit,
+} from './pattern-worker.ts'
 
 /** Number of characters of a long line shown before the match, and in total. */
 const SHOWN_BEFORE = 80
-
 const SHOWN_CHARS = 300
 
 interface FileSearch {
@@ -30,7 +31,6 @@ interface FileSearch {
   readonly signal: AbortSignal
 }
 
-/** Statistics of a search. */
 interface Tally {
   searched: number
   /** Number of files that are too large or unreadable. */
@@ -145,15 +145,7 @@ function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
   )
 }
 
-/** Formats the matches of a search as text. */
-interface MatchReport {
-  /** Adds the matching lines of one file. */
-  add(shown: string, text: string, found: readonly FoundPiece[]): void
-  readonly count: number
-  /** Whether the limit of matches or characters is reached. */
-  readonly isFull: boolean
-  readonly text: string
-}
+type MatchReport = ReturnType<typeof createMatchReport>
 
 interface MatchReportOptions {
   /** Number of lines shown before and after each match. */
@@ -163,7 +155,7 @@ interface MatchReportOptions {
 }
 
 /** Creates a report in the format of grep: a heading for each file, "12:" before a match, "12-" before context. */
-function createMatchReport({ context, limit, maxChars }: MatchReportOptions): MatchReport {
+function createMatchReport({ context, limit, maxChars }: MatchReportOptions) {
   const lines: string[] = []
   let chars = 0
   let count = 0
@@ -172,7 +164,7 @@ function createMatchReport({ context, limit, maxChars }: MatchReportOptions): Ma
     chars += line.length + 1
   }
   return {
-    add(shown, text, found) {
+    add(shown: string, text: string, found: readonly FoundPiece[]) {
       if (found.length === 0) return
       const all = text.replace(/\n$/, '').split('\n')
       const columns = new Map(found.map(({ piece, column }) => [piece, column]))
@@ -196,6 +188,7 @@ function createMatchReport({ context, limit, maxChars }: MatchReportOptions): Ma
     get count() {
       return count
     },
+    /** Whether the limit of matches or characters is reached. */
     get isFull() {
       return count >= limit || chars > maxChars
     },

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { systemCode } from '../paths/explain-failures.ts'
 import { readFolder } from '../paths/open-inside.ts'
 import type { Workspace } from '../workspace.ts'
-import { inGroups } from './in-groups.ts'
 import type { PatternWorker } from './pattern-worker.ts'
 
 /** An entry found by a walk: a file, or a link, which is never followed. */
@@ -90,4 +89,18 @@ export async function* findEntries(
       if (entry !== undefined) yield entry
     }
   }
+}
+
+/** Collects values into groups of a size; the last may be smaller. */
+export async function* inGroups<Value>(
+  values: AsyncIterable<Value> | Iterable<Value>,
+  size: number,
+): AsyncGenerator<Value[]> {
+  let group: Value[] = []
+  for await (const value of values) {
+    if (group.push(value) < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }

@@ -1,9 +1,3 @@
-/** Reports the last line of an output periodically. */
-interface LastLine {
-  feed(text: string): void
-  dispose(): void
-}
-
 /** Number of characters kept to find the last line. */
 const KEPT_CHARS = 400
 const SHOWN_CHARS = 200
@@ -12,7 +6,7 @@ const SHOWN_CHARS = 200
 export function createLastLine(
   report: (line: string) => void,
   { intervalMs }: { intervalMs: number },
-): LastLine {
+) {
   let recent = ''
   let reported = ''
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,7 +19,7 @@ export function createLastLine(
     timer = setTimeout(reportLine, intervalMs)
   }
   return {
-    feed(text) {
+    feed(text: string) {
       recent = (recent + text.slice(-KEPT_CHARS)).slice(-KEPT_CHARS)
       timer ??= setTimeout(reportLine, intervalMs)
     },

@@ -1,12 +1,5 @@
-/** Keeps the start and the end of an output of any length. */
-interface OutputWindow {
-  feed(text: string): void
-  /** Returns the kept output, with the number of omitted characters. */
-  finish(): string
-}
-
 /** Creates a window of `maxChars`, half of them for the start. */
-export function createOutputWindow(maxChars: number): OutputWindow {
+export function createOutputWindow(maxChars: number) {
   const headChars = Math.ceil(maxChars / 2)
   const tailChars = maxChars - headChars
   let head = ''
@@ -19,7 +12,7 @@ export function createOutputWindow(maxChars: number): OutputWindow {
     tailLength = kept.length
   }
   return {
-    feed(text) {
+    feed(text: string) {
       total += text.length
       const room = headChars - head.length
       head += text.slice(0, room)
@@ -30,7 +23,8 @@ export function createOutputWindow(maxChars: number): OutputWindow {
       // Truncated only after doubling, so that many small chunks cost no more than a few large ones.
       if (tailLength > 2 * tailChars) shorten()
     },
-    finish() {
+    /** Returns the kept output, with the number of omitted characters. */
+    finish(): string {
       if (total <= maxChars) return head + tail.join('')
       shorten()
       const first = /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head

@@ -5,7 +5,7 @@ import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval, type Workspace } from '../workspace.ts'
 import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
-import { resolveFolder } from '../searching/resolve-folder.ts'
+import { resolveFolder } from '../paths/resolve-path.ts'
 import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'
 import { type CommandOutcome, runCommand } from './run-command.ts'
@@ -24,7 +24,6 @@ const PROGRESS_INTERVAL_MS = 1000
 /** Additional time for ending a command after its timeout. */
 const ENDING_MS = 10_000
 
-/** Creates the tool that runs a command. */
 export function createRunBashTool(workspace: Workspace, options: RunBashOptions): Tool {
   const { root, limits } = workspace
   const { commandTimeoutMs, maxCommandTimeoutMs, maxOutputChars, maxProcesses } = limits

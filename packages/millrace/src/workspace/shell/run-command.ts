@@ -9,7 +9,6 @@ import { onAbort } from '../../streams/index.ts'
 import { createOutputWindow } from './output-window.ts'
 import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
-import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.ts'
 
 /** Root is exempt from the kernel's process limit, so processes are counted at this interval. */
 const COUNT_INTERVAL_MS = 100
@@ -27,13 +26,11 @@ interface Command {
   readonly onOutput: (text: string) => void
 }
 
-/** The outcome of a command. */
 export interface CommandOutcome {
   readonly output: string
   /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly killedBy: string | null
-  /** The limit that ended the command. */
   readonly earlyEnd: EarlyEnd | undefined
 }
 
@@ -73,15 +70,7 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
   }
 }
 
-interface Started {
-  readonly child: ChildProcess
-  readonly stdout: Readable
-  readonly status: SandboxStatus | undefined
-  /** Returns the stderr of the sandbox, without the output of the command. */
-  readonly sandboxError: () => string
-}
-
-function start({ launch, cwd, env }: Command): Started {
+function start({ launch, cwd, env }: Command) {
   const { argv, reportsStatus, user } = launch
   const [program = '', ...args] = argv
   const child = spawn(program, args, {
@@ -95,7 +84,13 @@ function start({ launch, cwd, env }: Command): Started {
   if (stdout === null) throw new MillraceError('internal', 'A command has no output.')
   const reports = child.stdio[STATUS_FD]
   const status = reports instanceof Readable ? readSandboxStatus(reports) : undefined
-  return { child, stdout, status, sandboxError: startWhenReady(child) }
+  return {
+    child,
+    stdout,
+    status,
+    /** Returns the stderr of the sandbox, without the output of the command. */
+    sandboxError: startWhenReady(child),
+  }
 }
 
 /** Starts the command once its shell is ready. Returns a function that returns the stderr of the sandbox if the shell never was. */
@@ -152,7 +147,6 @@ async function endGroup(leader: number, { graceMs, inner }: EndOptions): Promise
 /** The limit that ended a command. A stopped run counts as a timeout. */
 type EarlyEnd = 'time' | 'processes'
 
-/** Limits of a running command. */
 interface EndBounds {
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -202,5 +196,28 @@ async function countProcesses(leader: number): Promise<number> {
     return names.filter((name) => /^\d+$/.test(name)).length
   } catch {
     return 0
+  }
+}
+
+interface SandboxStatus {
+  /** The session leader of the command, which is also the first process of its namespace. */
+  readonly leader: number | undefined
+}
+
+/** Maximum length of reports. The first report takes about 200 characters. */
+const MAX_CHARS = 2000
+
+/** Reads the reports of bubblewrap. The id of the first process is reported before the command starts. */
+function readSandboxStatus(reports: Readable): SandboxStatus {
+  let text = ''
+  reports.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text.length < MAX_CHARS) text += chunk
+  })
+  reports.on('error', () => {})
+  return {
+    get leader() {
+      const id = Number(/"child-pid": (\d+)/.exec(text)?.[1])
+      return id > 1 ? id : undefined
+    },
   }
 }

@@ -1,11 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
-import { quote } from '../paths/quote.ts'
-import type { Hunk } from './hunk.ts'
+import { quote } from '../paths/root.ts'
+import type { Hunk } from './read-patch.ts'
 import { createPositionFinder, type NoMatch } from './position-finder.ts'
 
 /** Number of lines shown before and after the differing one. */
 const SHOWN_AROUND = 4
-
 const LONGEST_LINE = 200
 
 const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismatch) => string>> = {
@@ -16,14 +15,8 @@ const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismat
     'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
 }
 
-interface PatchedText {
-  readonly text: string
-  /** Notes about hunks that matched at another line. */
-  readonly notes: readonly string[]
-}
-
 /** Applies all hunks of a patch. Throws for the first one that does not match and quotes the text there. */
-export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
+export function applyHunks(text: string, hunks: readonly Hunk[]) {
   const { lines, lineEnd, endsWithoutNewline } = toTextLines(text)
   const bare = lines.map(withoutEnd)
   const finder = createPositionFinder(bare)
@@ -48,19 +41,15 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   const isAtEnd = taken === lines.length
   for (; taken < lines.length; taken++) result.push(lines[taken] ?? '')
   const endsBare = (isAtEnd ? hunks.at(-1)?.endsWithoutNewline : undefined) ?? endsWithoutNewline
-  return { text: joinTextLines(result, lineEnd, endsBare), notes }
-}
-
-/** A text as lines with their line ends. */
-interface TextLines {
-  readonly lines: readonly string[]
-  /** The most frequent line end. */
-  readonly lineEnd: '\n' | '\r\n'
-  readonly endsWithoutNewline: boolean
+  return {
+    text: joinTextLines(result, lineEnd, endsBare),
+    /** Notes about hunks that matched at another line. */
+    notes,
+  }
 }
 
 /** Splits a text into lines. The last line may lack a line end. */
-function toTextLines(text: string): TextLines {
+function toTextLines(text: string) {
   const lines: string[] = []
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from)
@@ -72,6 +61,7 @@ function toTextLines(text: string): TextLines {
   const windows = lines.filter((line) => line.endsWith('\r\n')).length
   return {
     lines,
+    /** The most frequent line end. */
     lineEnd: windows * 2 > ended ? '\r\n' : '\n',
     endsWithoutNewline: text !== '' && !text.endsWith('\n'),
   }

@@ -4,8 +4,7 @@ import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
 import { withFile } from '../paths/open-inside.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
-import { nonTextReason } from '../reading/file-kind.ts'
-import { readBytes } from '../reading/read-bytes.ts'
+import { nonTextReason, readBytes } from '../reading/read-bytes.ts'
 import { applyHunks } from './apply-hunks.ts'
 import { type FilePatch, readPatch } from './read-patch.ts'
 import { replaceFile } from './replace-file.ts'
@@ -17,7 +16,6 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** Maximum number of notes that are listed. */
 const SHOWN_NOTES = 5
 
-/** Creates the tool that changes parts of a file. */
 export function createPatchFileTool(workspace: Workspace): Tool {
   const { limits, lock } = workspace
   return defineTool({

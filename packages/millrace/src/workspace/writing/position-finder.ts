@@ -13,13 +13,7 @@ export interface NoMatch {
   readonly reason: 'absent' | 'ambiguous' | 'unanchored'
   /** The position where most of the first lines match. */
   readonly nearest: number
-  /** The number of matching lines. */
   readonly fitting: number
-}
-
-/** Finds the positions of hunks in one text. */
-interface PositionFinder {
-  find(search: PositionSearch): number | NoMatch
 }
 
 /** Maximum number of line comparisons of one patch. More mean a malicious patch or wrong line numbers. */
@@ -33,8 +27,8 @@ const isSame: Comparison = (line, wanted) => line === wanted
 /** Ignores trailing white space, which models lose. */
 const isSameButForTrailingSpace: Comparison = (line, wanted) => line?.trimEnd() === wanted.trimEnd()
 
-/** Creates a finder for the lines of one text. */
-export function createPositionFinder(lines: readonly string[]): PositionFinder {
+/** Finds the positions of hunks in one text. */
+export function createPositionFinder(lines: readonly string[]) {
   let compared = 0
   const countFitting = (old: readonly string[], place: number, isEqual: Comparison): number => {
     let count = 0
@@ -59,7 +53,7 @@ export function createPositionFinder(lines: readonly string[]): PositionFinder {
     return { reason: 'absent', nearest, fitting }
   }
   return {
-    find(search) {
+    find(search: PositionSearch): number | NoMatch {
       const { old, least, expected } = search
       if (old.length === 0) return positionOfAddition(search, lines.length)
       for (const isEqual of [isSame, isSameButForTrailingSpace]) {

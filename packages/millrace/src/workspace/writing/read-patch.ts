@@ -1,13 +1,28 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
 import { badRequest, type MillraceError } from '../../errors/index.ts'
-import type { Hunk, HunkStep } from './hunk.ts'
+
+export interface Hunk {
+  /** Its number in the patch, from 1. */
+  readonly number: number
+  /** Its line number in the patch, from 1; undefined if the header has none. */
+  readonly start: number | undefined
+  /** Context and removed lines, which must be in the file. */
+  readonly old: readonly string[]
+  readonly steps: readonly HunkStep[]
+  /** Whether the text ends without a line end; undefined if the patch does not specify it. */
+  readonly endsWithoutNewline: boolean | undefined
+}
+
+/** A line that is kept, removed or added. */
+interface HunkStep {
+  readonly kind: 'keep' | 'remove' | 'add'
+  readonly text: string
+}
 
 const hunkHeader = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/
 
-/** A patch for one file. */
 export interface FilePatch {
   readonly hunks: readonly Hunk[]
-  /** Whether the patch creates the file. */
   readonly creates: boolean
 }
 
@@ -55,10 +70,7 @@ function tryParse(patch: string): [StructuredPatch[], string | undefined] {
   }
 }
 
-/**
- * Checks for lines outside of hunks. The parser ignores unknown lines, but a partially applied patch is worse than
- * none.
- */
+/** Checks for lines outside of hunks. The parser ignores unknown lines, but a partially applied patch is worse than none. */
 function hasStrayLines(patch: string, files: readonly StructuredPatch[]): boolean {
   const lines = patch.trimEnd().split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))
@@ -96,10 +108,7 @@ function invalid(problem: string): MillraceError {
   return badRequest(`The patch cannot be used: ${problem}`)
 }
 
-/**
- * Corrects the line counts of all hunk headers, because models count badly. A header without numbers gets line 0,
- * which no patch has.
- */
+/** Corrects the line counts of all hunk headers, because models count badly. A header without numbers gets line 0, which no patch has. */
 function repairHunkHeaders(patch: string): string {
   const lines = patch.split('\n')
   const repaired: string[] = []

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/processes/workspace-fixture.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
 import { openRoot } from '../paths/root.ts'
-import { createPathLock } from './path-lock.ts'
+import { createPathLock } from '../workspace.ts'
 import { replaceFile } from './replace-file.ts'
 
 let fixture: WorkspaceFixture

@@ -1,6 +1,7 @@
 import { createSession } from '../../../src/client/create-session.ts'
 import { createSharedSession } from '../../../src/client/transport/shared/create-shared-session.ts'
 import { stopRun } from '../../../src/client/commands/control-run.ts'
+import { serveTool } from '../../../src/client/frontend-tools/serve-tool.ts'
 import { useAgent } from '../../../src/react/use-agent.ts'
 import { useTranscript } from '../../../src/react/use-transcript.ts'
 import type { Session } from '../../../src/client/index.ts'
@@ -11,11 +12,19 @@ import { createRoot } from 'react-dom/client'
 
 /** The operations of a test on the page. */
 export interface ClientPage {
-  readonly share: (id: string) => void
+  readonly share: (id: string, agent?: string) => void
   readonly ask: (prompt: string) => void
   readonly watch: () => void
   readonly stop: () => Promise<boolean>
-  readonly look: () => { readonly lastId: number; readonly status: string; readonly text: string }
+  /** Serves the tool `measure`; without a result it never ends. */
+  readonly serveTool: (result?: string) => void
+  readonly look: () => {
+    readonly lastId: number
+    readonly status: string
+    readonly text: string
+    /** Whether this page has run its tool. */
+    readonly hasRun: boolean
+  }
   /** Streams this many deltas into a long conversation, and counts renders. */
   readonly countRenders: (history: number, deltas: number) => Promise<RenderCounts>
 }
@@ -36,6 +45,7 @@ const line = (type: string, delta: string, final = true): string =>
   JSON.stringify({ type, agent, final, delta })
 
 let shared: Session | undefined
+let hasRun = false
 const lengthOf = (transcript: Transcript): number => rootAgent(transcript)?.blocks.length ?? 0
 
 function createCounted(session: Session) {
@@ -104,15 +114,24 @@ async function countRenders(history: number, deltas: number): Promise<RenderCoun
 }
 
 const api: ClientPage = {
-  share(id) {
-    shared = createSharedSession({ url: location.origin, session: id })
+  share(id, agent = 'demo') {
+    const runFields = { agent_type: agent }
+    shared = createSharedSession({ url: location.origin, session: id, runFields })
   },
   ask: (prompt) => void shared?.run(prompt),
   watch: () => void shared?.watch(),
   stop: () => stopRun(shared!),
+  serveTool(result) {
+    const run = () => {
+      hasRun = true
+      return result ?? new Promise<never>(() => {})
+    }
+    serveTool(shared!, { name: 'measure', run })
+  },
   look() {
     const { transcript } = shared!.getSnapshot()
-    return { lastId: transcript.lastId, status: transcript.status, text: finalText(transcript) }
+    const { lastId, status } = transcript
+    return { lastId, status, text: finalText(transcript), hasRun }
   },
   countRenders,
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createMessageReader } from '../../../src/models/anthropic/index.ts'
-import { continueRequest } from '../../../src/models/anthropic/request/continue-request.ts'
+import {
+  continueRequest,
+  findServerToolUses,
+} from '../../../src/models/anthropic/request/continue-request.ts'
 import { createPartialJson } from '../../../src/json/partial-json.ts'
-import { findServerToolUses } from '../../../src/models/anthropic/request/server-tools.ts'
 import { toUsageTotals } from '../../../src/events/usage-totals.ts'
 import { jsonFormatter } from '../../../src/formatters/json-formatter.ts'
 import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'

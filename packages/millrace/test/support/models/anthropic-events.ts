@@ -1,6 +1,6 @@
 import type { ModelEvent } from '../../../src/events/index.ts'
 import { createMessageReader } from '../../../src/models/anthropic/index.ts'
-import type { MessageCut } from '../../../src/models/stream/message-cut.ts'
+import type { MessageCut } from '../../../src/models/stream/message-body.ts'
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 
 /** One `message_end`. */

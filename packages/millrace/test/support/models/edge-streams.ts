@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import { frameBody } from '../../../../tools/src/conformance/recordings/framed-body.ts'
+import {
+  frameBody,
+  type Recording,
+  type RecordingCheck,
+} from '../../../../tools/src/conformance/recordings/recording-check.ts'
 import { readMessages } from '../../../../tools/src/conformance/recordings/read-messages.ts'
-import type { RecordingCheck } from '../../../../tools/src/conformance/recordings/recording-check.ts'
-import type { Recording } from '../../../../tools/src/conformance/recordings/recording.ts'
 import type { ContentBlock, ModelEvent } from '../../../src/events/index.ts'
 import { isJsonObject } from '../../../src/json/index.ts'
 import { endOf, toBody } from './anthropic-events.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadRecordings } from '../../../../tools/src/conformance/recordings/load-recordings.ts'
-import type { Recording } from '../../../../tools/src/conformance/recordings/recording.ts'
+import type { Recording } from '../../../../tools/src/conformance/recordings/recording-check.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
   blockDelta,

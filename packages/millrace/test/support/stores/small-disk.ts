@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, open, rm } from 'node:fs/promises'
+import { chown, cp, mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,6 +27,58 @@ export const smallDiskMissing: string = await openSmallDisk(1).then(
   },
   () => ' (left out: a small disk cannot be mounted here; run it as root on Linux)',
 )
+
+/** A disk that can become read-only while its files are open, as after an error of the device. */
+export interface FailingDisk {
+  /** Its mount point. */
+  readonly folder: string
+  fail(): Promise<unknown>
+  /** Mounts a writable copy in its place. */
+  repair(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The reason why no disk can fail here, as a suffix of the name of a skipped test; otherwise empty. */
+export const failingDiskMissing: string = await openFailingDisk().then(
+  async (disk) => {
+    await disk.close()
+    return ''
+  },
+  () =>
+    ' (left out: a disk that fails cannot be mounted here; run it as root on Linux with loop devices and mkfs.ext4)',
+)
+
+/** Mounts a disk that can fail. */
+export async function openFailingDisk(): Promise<FailingDisk> {
+  const place = await mkdtemp(join(tmpdir(), 'millrace-disk-'))
+  const [image, folder] = [join(place, 'image'), join(place, 'disk')]
+  const remove = () => rm(place, { recursive: true })
+  const mount = (from: string) => run('mount', ['-o', 'loop,errors=remount-ro', from, folder])
+  try {
+    await mkdir(folder)
+    await writeFile(image, '')
+    await truncate(image, 8_388_608)
+    await run('mkfs.ext4', ['-q', image])
+    await mount(image)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    folder,
+    fail: () => run('mount', ['-o', 'remount,abort', folder]),
+    repair: async () => {
+      // SQLite releases its files when its statements are garbage collected.
+      await run('umount', ['-l', folder])
+      await cp(image, join(place, 'copy'))
+      await mount(join(place, 'copy'))
+    },
+    close: async () => {
+      await run('umount', ['-l', folder])
+      await remove()
+    },
+  }
+}
 
 /** Mounts a disk of this many MiB; it belongs to a user if one is given. */
 export async function openSmallDisk(

@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
 import { type Command, type Terminal, misuse } from '../command.ts'
-import { protocolFiles } from '../../conformance/case-files.ts'
 import {
-  type Counts,
   countOutcomes,
+  type Counts,
   describeCounts,
   describeFailure,
+  protocolFiles,
+  runFiles,
   toKindTable,
-} from '../../conformance/describe-outcomes.ts'
+} from '../../conformance/run-files.ts'
 import type { Implementation } from '../../conformance/implementation.ts'
 import { kindChecks } from '../../conformance/kinds/kind-checks.ts'
 import { ownImplementation } from '../../conformance/own/own-implementation.ts'
@@ -16,7 +17,6 @@ import { serveAdapter } from '../../conformance/pipe/serve-adapter.ts'
 import { describeRecordings } from '../../conformance/recordings/describe-recordings.ts'
 import { loadRecordings } from '../../conformance/recordings/load-recordings.ts'
 import { runRecordings } from '../../conformance/recordings/run-recordings.ts'
-import { runFiles } from '../../conformance/run-files.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
 import { readVersion } from '../read-version.ts'
 

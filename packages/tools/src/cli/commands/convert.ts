@@ -4,13 +4,11 @@ import { parseArgs } from 'node:util'
 import { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES, isMillraceError, MillraceError } from 'millrace'
 import { type Command, misuse } from '../command.ts'
 import { openConversion, readers, writers } from '../../convert/formats.ts'
-import { lineFraming, sseFraming } from '../../convert/framing.ts'
-import { pump } from '../../convert/pump.ts'
+import { lineFraming, pump, sseFraming } from '../../convert/stage.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
 import { createFileOutput } from '../file-output.ts'
 
 const DEFAULT_AGENT = '00000000-0000-4000-8000-000000000000'
-
 const usage = `[--from FORMAT] --to FORMAT [FILE] [--out FILE] [--lines] [--limit 2048] [--agent ID]
 
   --from    format of FILE, or of standard input; detected if absent:

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, type Terminal, misuse } from '../command.ts'
 import { examine } from '../../doctor/examine.ts'
-import { createPaint } from '../../doctor/paint.ts'
-import { hasProblems, toReportJson, toReportText } from '../../doctor/report.ts'
+import { createPaint, hasProblems, toReportJson, toReportText } from '../../doctor/report.ts'
 
 const usage = `URL [--token TOKEN] [--idle SECONDS] [--origin ORIGIN] [--json]
 

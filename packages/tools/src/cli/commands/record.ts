@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, misuse } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
-import { describeExchange } from '../../record/exchange-report.ts'
+import { describeExchange } from '../../record/exchange-log.ts'
 import { createRecordingFiles } from '../../record/recording-file.ts'
 import { startRecordingProxy } from '../../record/proxy-exchange.ts'
 

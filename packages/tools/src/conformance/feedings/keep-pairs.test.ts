@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keepPairs } from './keep-pairs.ts'
+import { keepPairs } from './text-feedings.ts'
 
 const whole = /^(?:[^\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$/
 

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from 'millrace'
 import type { TextUnits } from '../implementation.ts'
-import { keepPairs } from './keep-pairs.ts'
 import type { CaseTask } from '../kinds/kind-check.ts'
-import { createRandom } from './seeded-random.ts'
+import { createRandom } from './feedings.ts'
 import type { NativeCallDelta, NativeDelta } from 'millrace/segments'
 
 /** One feeding of a stream: its chunks in order. */
@@ -104,4 +103,20 @@ function* cutCall(call: NativeCallDelta, cut: Cut): Generator<NativeDelta> {
     start = index === undefined ? {} : { index }
   }
   if (start === first) yield { tool_calls: [call] }
+}
+
+/** Moves cuts within a surrogate pair behind it, for implementations whose texts are code points. */
+export function* keepPairs(pieces: Iterable<string>): Generator<string> {
+  let held = ''
+  for (const piece of pieces) {
+    const text = held + piece
+    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
+    held = text.slice(end)
+    if (end > 0 || piece === '') yield text.slice(0, end)
+  }
+  if (held !== '') yield held
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

@@ -1,6 +1,15 @@
-import { decodeEnvelope, type Envelope, isJsonObject, type JsonObject, DONE_DATA } from 'millrace'
-import { createCollector } from './collect-messages.ts'
+import {
+  createJoiner,
+  decodeEnvelope,
+  DONE_DATA,
+  type Envelope,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  traitsOf,
+} from 'millrace'
 import type { FlowOutput } from './flow-output.ts'
+import type { FlowInput } from './flow-input.ts'
 
 /** One stream of a case, or the error response instead of it. */
 export interface FoundStream {
@@ -13,15 +22,12 @@ export interface FoundStream {
   readonly error?: JsonObject
 }
 
-/** The output of a flow, with decoded streams. */
 export interface FlowFound extends FlowOutput {
-  /** The responses that are streams or errors. */
   readonly streams: readonly FoundStream[]
   /** The whole log, each buffered block as one envelope. */
   readonly log: readonly Envelope[]
 }
 
-/** Decodes the streams of an output. */
 export function toFound(output: FlowOutput): FlowFound {
   const streams = output.responses.flatMap(toStream)
   return { ...output, streams, log: messagesIn(linesIn(output.frames)) }
@@ -57,3 +63,17 @@ function isMessage(line: string): boolean {
     return false
   }
 }
+
+/** Creates a collector that joins buffered blocks; incremental ones stay in chunks. */
+export function createCollector(onMessage: (message: Envelope) => void): (line: string) => void {
+  const joiner = createJoiner()
+  return (line) => {
+    const message = decodeEnvelope(line)
+    const isShownAtOnce = traitsOf(message.type)?.emission === 'incremental'
+    const whole = isShownAtOnce ? message : joiner.push(message)
+    if (whole !== undefined) onMessage(whole)
+  }
+}
+
+/** Checks one expectation of a case; returns the differences. */
+export type FlowExpectation = (wanted: JsonValue, found: FlowFound, input: FlowInput) => string[]

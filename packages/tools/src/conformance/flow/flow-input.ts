@@ -28,7 +28,6 @@ const modelReply = z.strictObject({
   stop_reason: z.string().nullish(),
   stop_details: object.optional(),
   usage: object.optional(),
-  /** An `error` event after the content. */
   error: object.optional(),
   /** The connection fails after the content. */
   cut: z.boolean().optional(),
@@ -54,7 +53,6 @@ const agentFields = {
 }
 
 const agent = z.strictObject(agentFields)
-
 const prompt = z.union([z.string(), z.array(object)])
 
 /** The actions of a request, of which it has exactly one. */
@@ -143,25 +141,19 @@ function countOf(one: Readonly<Record<string, unknown>>): number {
   return Object.keys(actions).filter((name) => one[name] !== undefined).length
 }
 
-/** The behaviour of a tool of a case. */
 export type FlowTool = z.infer<typeof tool>
 
-/** The reply of a scripted model to one request. */
 export type FlowReply = z.infer<typeof modelReply>
 
-/** An agent of a case. */
 export type FlowAgent = z.infer<typeof agent>
 
-/** A prompt of a case. */
 export type FlowPrompt = z.infer<typeof prompt>
 
-/** One request of a client. */
 export type FlowRequest = z.infer<typeof request>
 
 /** One entry of `client` or `resume`: a request, or several at once. */
 export type FlowStep = z.infer<typeof step>
 
-/** The input of a case of the kind `agent_flow`. */
 export type FlowInput = z.infer<typeof flow>
 
 /** Decodes the input of a case; throws for unknown fields, so that none is ignored. */

@@ -1,8 +1,25 @@
 import type { JsonObject } from 'millrace'
 import { toCallReference } from './expectations/call-reference.ts'
 import type { FlowPrompt, FlowRequest } from './flow-input.ts'
-import type { FlowLogs } from './flow-logs.ts'
 import type { FlowWatch } from './flow-watch.ts'
+
+/** The logs of the session of a case, in the order in which responses name them, with their last ids. */
+type FlowLogs = ReturnType<typeof createFlowLogs>
+
+export function createFlowLogs() {
+  const lastIds = new Map<string, number>()
+  const id = (number: number): string | undefined => [...lastIds.keys()][number - 1]
+  return {
+    name: (log: string) => void lastIds.set(log, lastIds.get(log) ?? 0),
+    /** Adds the id of a frame that was read from a log. */
+    read: (log: string, last: number) =>
+      void lastIds.set(log, Math.max(last, lastIds.get(log) ?? 0)),
+    /** Returns the id of a log by its number, from 1. */
+    id,
+    /** Returns the id of the last frame that was read from it; 0 if none was. */
+    lastId: (number: number): number => lastIds.get(id(number) ?? '') ?? 0,
+  }
+}
 
 /** The session of a case, and the frames that were read of it. */
 interface FlowTalkOptions {
@@ -15,11 +32,7 @@ interface FlowTalkOptions {
 }
 
 /** Sends the requests of a case, in one session. */
-export interface FlowTalk {
-  send(request: FlowRequest, url: string): Promise<Response>
-  /** Requests the stored session, `GET /agent/{uuid}`. */
-  look(url: string): Promise<Response>
-}
+export type FlowTalk = ReturnType<typeof createTalk>
 
 /** The data of a request: a path below `/agent`, and a body if it is a POST. */
 interface Sent {
@@ -28,8 +41,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Creates the sender of the requests of one session. */
-export function createTalk(options: FlowTalkOptions): FlowTalk {
+export function createTalk(options: FlowTalkOptions) {
   const { session, signal } = options
   const send = ({ path, body, headers = {} }: Sent, url: string): Promise<Response> =>
     fetch(`${url}/agent/${path}`, {
@@ -38,9 +50,10 @@ export function createTalk(options: FlowTalkOptions): FlowTalk {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
   return {
-    send: (request, url) =>
+    send: (request: FlowRequest, url: string): Promise<Response> =>
       send(nameLog(withKey(toSent(request, options), request), request, options.logs), url),
-    look: (url) => send({ path: session }, url),
+    /** Requests the stored session, `GET /agent/{uuid}`. */
+    look: (url: string): Promise<Response> => send({ path: session }, url),
   }
 }
 

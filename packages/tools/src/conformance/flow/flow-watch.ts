@@ -2,7 +2,7 @@ import { type Envelope, type JsonObject, createTranscript } from 'millrace'
 import { createFrameReducer, toView } from 'millrace/testing'
 import { differences } from '../differences.ts'
 import { agentNamed, callIdOf, type CallReference } from './expectations/call-reference.ts'
-import { createCollector } from './collect-messages.ts'
+import { createCollector } from './flow-found.ts'
 
 /** Follows the log of a case through all its streams, each frame once. */
 export interface FlowWatch {
@@ -24,7 +24,6 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** Creates a watch without frames. */
 export function createFlowWatch(): FlowWatch {
   let messages: Envelope[] = []
   const waiters = new Set<Waiter>()

@@ -2,17 +2,7 @@ import { createSession, type Frame, type Session } from 'millrace/client'
 import { createSseDecoder, type Transcript } from 'millrace'
 import type { FlowInput, FlowPrompt } from './flow-input.ts'
 
-/** Reads a session with the client of the library. */
-export interface LogClient {
-  /** Sends a prompt and reads the run. The client itself recovers from a cut of the case. */
-  run(prompt: FlowPrompt): Promise<void>
-  /** Reads the rest of the log. */
-  watch(): Promise<void>
-  /** Returns all frames that it has read. */
-  frames(): readonly Frame[]
-  transcript(): Transcript
-  close(): void
-}
+export type LogClient = ReturnType<typeof openLogClient>
 
 interface LogClientOptions {
   readonly url: string
@@ -24,7 +14,7 @@ interface LogClientOptions {
 export function openLogClient(
   { reconnect_after_ms: retryDelayMs, flag, disconnect_after_messages }: FlowInput,
   { url, session: id, onFrame }: LogClientOptions,
-): LogClient {
+) {
   const frames: Frame[] = []
   let cutAfter = disconnect_after_messages
   const session: Session = createSession({
@@ -46,14 +36,15 @@ export function openLogClient(
     },
   })
   return {
-    run: async (prompt) => {
+    /** Sends a prompt and reads the run. The client itself recovers from a cut of the case. */
+    run: async (prompt: FlowPrompt) => {
       await session.run(typeof prompt === 'string' ? prompt : JSON.stringify(prompt))
     },
     watch: async () => {
       await session.watch()
     },
-    frames: () => [...frames],
-    transcript: () => session.getSnapshot().transcript,
+    frames: (): readonly Frame[] => [...frames],
+    transcript: (): Transcript => session.getSnapshot().transcript,
     close: () => session.close(),
   }
 }

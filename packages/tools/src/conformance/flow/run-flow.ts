@@ -1,20 +1,60 @@
 import { readState } from 'millrace/agent'
 import type { Frame } from 'millrace/client'
-import { type JsonObject, parseJsonObject, DONE_DATA, type Transcript } from 'millrace'
+import {
+  decodeSse,
+  DONE_DATA,
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  type Transcript,
+} from 'millrace'
 import type { SessionInfo, Store } from 'millrace/store'
 import type { FlowInput, FlowPrompt, FlowRequest } from './flow-input.ts'
-import { createFlowLogs } from './flow-logs.ts'
+import { createFlowLogs, createTalk, type FlowTalk } from './flow-talk.ts'
 import type { ModelRequest } from './mill/flow-models.ts'
 import { type PlannedStep, planOf, serverCount } from './mill/flow-plan.ts'
-import { type FlowResponse, readResponse } from './flow-response.ts'
 import { type FlowServers, openFlowServers } from './mill/flow-servers.ts'
-import { createTalk, type FlowTalk } from './flow-talk.ts'
-import type { ToolLog } from './mill/flow-tools.ts'
+import { createToolGate, type ToolGate, type ToolLog } from './mill/flow-tools.ts'
 import { createFlowWatch, type FlowWatch } from './flow-watch.ts'
 import { type LogClient, openLogClient } from './log-client.ts'
-import { createToolGate, type ToolGate } from './mill/tool-gate.ts'
 
-/** The results of a case. */
+/** The response to one request: a stream, or a body. */
+interface FlowResponse {
+  readonly status: number
+  /** The log that it names. [LOG-12] */
+  readonly log?: string
+  /** The frames of a stream as received, including `[DONE]`. */
+  readonly frames?: readonly Frame[]
+  readonly body?: JsonObject
+}
+
+/** Reads a response to its end, and passes on each frame at once. A connection failure ends it. */
+async function readResponse(
+  response: Response,
+  onFrame: (frame: Frame) => void,
+): Promise<FlowResponse> {
+  const { status, body, headers } = response
+  const named = headers.get('millrace-log')
+  const head = { status, ...(named !== null && { log: named }) }
+  if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    const answer: unknown = await response.json().catch(() => ({}))
+    return { ...head, body: isJsonObject(answer) ? answer : {} }
+  }
+  const frames: Frame[] = []
+  try {
+    for await (const events of decodeSse(body)) {
+      for (const { data, id } of events) {
+        const frame = { data, id: id === undefined ? undefined : Number(id) }
+        frames.push(frame)
+        onFrame(frame)
+      }
+    }
+  } catch {
+    // A cut frame and a connection failure show by the missing `[DONE]`.
+  }
+  return { ...head, frames }
+}
+
 export interface FlowReport {
   readonly session: string
   /** The response to each request, in the order of the case. */
@@ -26,7 +66,6 @@ export interface FlowReport {
   readonly tools: Pick<ToolLog, 'runs' | 'maxConcurrent'>
   /** The response of `GET /agent/{uuid}` at the end. */
   readonly view: JsonObject
-  /** The stored conversation. */
   readonly messages: readonly JsonObject[]
   /** The stored data before the last request of a case whose store fails, and after it. */
   readonly stored: readonly [SessionInfo | undefined, SessionInfo | undefined]
@@ -38,7 +77,6 @@ export interface FlowReport {
   readonly faults: readonly string[]
 }
 
-/** Timeout of a case. */
 const TIME_LIMIT_MS = 15_000
 
 /** Runs a case on its own servers, over sockets, with a scripted model behind the client of the real API. */
@@ -75,7 +113,6 @@ class FlowRun {
   readonly #logs = createFlowLogs()
   readonly #talk: FlowTalk
   readonly #signal = AbortSignal.timeout(TIME_LIMIT_MS)
-  /** Steps in progress. */
   readonly #open = new Set<Promise<void>>()
   readonly #responses = new Map<PlannedStep, readonly FlowResponse[]>()
   readonly #faults: string[] = []
@@ -219,7 +256,6 @@ class FlowRun {
     return this.#client
   }
 
-  /** Returns the URL of the first open server. */
   #urlOfOpen(): string {
     let server = 1
     while (!this.#servers.isOpen(server) && this.#servers.url(server) !== '') server++
@@ -262,7 +298,6 @@ class FlowRun {
   }
 }
 
-/** A request in transit. */
 interface Sent {
   /** Resolves when the server has begun to respond. */
   readonly arrived: Promise<unknown>

@@ -6,7 +6,6 @@ import type { MergedSegment } from '../feedings/merge-segments.ts'
 import { createSegmentJudge } from '../segment-judge.ts'
 import { textTasks } from '../feedings/text-feedings.ts'
 
-/** Checks the segments of texts in the formats of models. */
 export const checkFormats: KindCheck = {
   tasks: ({ text, ...input }, units) => textTasks([String(text)], input, units),
   createJudge: (expected, { text }) => {

@@ -9,7 +9,6 @@ export type Judge = (output: JsonObject) => readonly string[]
 
 /** The tasks of a kind of case, and the judgement of their outputs. */
 export interface KindCheck {
-  /** Returns all tasks of one case. */
   tasks(input: JsonObject, units: TextUnits): Iterable<CaseTask>
   createJudge(expected: JsonObject, input: JsonObject): Judge
 }

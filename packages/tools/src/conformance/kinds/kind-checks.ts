@@ -96,7 +96,6 @@ const withJson =
 
 const schema = z.object({ messages: z.array(z.unknown()) })
 
-/** Checks the decoding of legacy XML into envelopes. */
 const checkLegacyXml: KindCheck = {
   tasks: ({ data, ...input }) => framedTasks(data, input),
   createJudge: (expected) => (output) => {
@@ -108,7 +107,6 @@ const checkLegacyXml: KindCheck = {
   },
 }
 
-/** Checks the segments of native tool calls. */
 const checkNativeCalls: KindCheck = {
   tasks: ({ chunks }, units) => nativeTasks(chunks as readonly NativeDelta[], units),
   createJudge: (expected) =>
@@ -124,7 +122,6 @@ const checkTranscript: KindCheck = {
   createJudge: (expected) => (output) => differences(expected, output),
 }
 
-/** The checks of cases, by kind. */
 export const kindChecks: Readonly<Record<string, KindCheck>> = {
   agent_flow: checkFlow,
   chunking: checkChunking,
@@ -147,10 +144,7 @@ function compareData(wanted: readonly string[], found: readonly string[]): strin
   })
 }
 
-/**
- * Compares bytes, except for white space in JSON: the old encoder encoded arguments again, ours are the model's own.
- * [XML-18]
- */
+/** Compares bytes, except for white space in JSON: the old encoder encoded arguments again, ours are the model's own. [XML-18] */
 function isSameMessage(wanted: string, found: string): boolean {
   if (wanted === found) return true
   const [, before, , after] = withJson.exec(wanted) ?? []

@@ -29,10 +29,14 @@ import { runFlow } from '../flow/run-flow.ts'
 import { toFlowOutput } from '../flow/to-flow-output.ts'
 import type { Answer, Implementation, Task } from '../implementation.ts'
 import { isSameJson } from '../differences.ts'
-import { fedBytes, fedValues } from './fed-pieces.ts'
-import { parseFormats, parseNativeCalls, parseSegments } from './parse-segments.ts'
+import {
+  fedBytes,
+  fedValues,
+  parseFormats,
+  parseNativeCalls,
+  parseSegments,
+} from './parse-segments.ts'
 
-/** The output of this library, by kind of task. */
 const outputs: Readonly<Record<string, (task: Task) => JsonObject | Promise<JsonObject>>> = {
   agent_flow: flowCase,
   chunking: chunkCase,
@@ -75,7 +79,6 @@ async function flowCase({ input }: Task): Promise<JsonObject> {
   return toFlowOutput(await runFlow(decodeFlow(input)))
 }
 
-/** Decodes the legacy XML of a case into envelopes. */
 function decodeXml(task: Task): JsonObject {
   const decoder = createLegacyXmlDecoder()
   const events = decodeFrames(task)

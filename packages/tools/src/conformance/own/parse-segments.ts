@@ -14,7 +14,6 @@ import {
   toToolInvocations,
 } from 'millrace/segments'
 import type { Task } from '../implementation.ts'
-import { fedText, fedValues } from './fed-pieces.ts'
 
 /** The presets, and formats for the tools of one agent. */
 const named: Readonly<Record<string, Format>> = {
@@ -45,7 +44,6 @@ export function parseFormats(task: Task): JsonObject {
   return parse(task, { ...options, formats }, { tools, incomplete: 'include' })
 }
 
-/** Converts the deltas of native calls to segments. */
 export function parseNativeCalls(task: Task): JsonObject {
   const handler = createStreamingResponseHandler({ strategy: 'api_tool_call' })
   const events: SegmentEvent[] = []
@@ -126,4 +124,19 @@ function toFormats(names: string): Format[] {
     if (format === undefined) throw new Error(`there is no format ${name}`)
     return format
   })
+}
+
+export function fedBytes({ kind, fed }: Task): Iterable<Uint8Array> {
+  if (fed?.form === 'bytes') return fed.pieces
+  throw new Error(`${kind} is fed bytes`)
+}
+
+function fedText({ kind, fed }: Task): Iterable<string> {
+  if (fed?.form === 'text') return fed.pieces
+  throw new Error(`${kind} is fed text`)
+}
+
+export function fedValues({ kind, fed }: Task): Iterable<JsonValue> {
+  if (fed?.form === 'values') return fed.pieces
+  throw new Error(`${kind} is fed values`)
 }

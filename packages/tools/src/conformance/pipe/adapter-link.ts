@@ -1,10 +1,8 @@
 import { MillraceError } from 'millrace'
 import type { Answer, Task } from '../implementation.ts'
-import { type AdapterProcess, startAdapter } from './adapter-process.ts'
-import { cut } from './cut.ts'
+import { type AdapterProcess, cut, startAdapter } from './adapter-process.ts'
 import { decodeAnswer, decodeHello, encodeTask, type Hello } from './messages.ts'
 
-/** The limits of an adapter. */
 export interface LinkOptions {
   /** Timeout of its hello. */
   readonly startLimitMs?: number
@@ -18,30 +16,22 @@ export interface LinkOptions {
 }
 
 /** One process of an adapter, from its hello to its end. */
-export interface AdapterLink {
-  readonly hello: Hello
-  /** Whether it has ended, and pending tasks were answered with the reason. */
-  readonly isLost: boolean
-  /** Runs a task; a failure is an answer too. */
-  ask(task: Task): Promise<Answer>
-  /** Ends it; resolves with the failure since the last answer, if any. */
-  close(): Promise<string | undefined>
-}
+export type AdapterLink = Awaited<ReturnType<typeof openLink>>
 
 /** Starts an adapter and waits for its hello; ends it if there is none. */
-export async function openLink(
-  command: readonly string[],
-  options: LinkOptions = {},
-): Promise<AdapterLink> {
+export async function openLink(command: readonly string[], options: LinkOptions = {}) {
   const link = new Link(command, options)
   const hello = await link.greeted
   return {
     hello,
+    /** Whether it has ended, and pending tasks were answered with the reason. */
     get isLost() {
       return link.isLost
     },
-    ask: (task) => link.ask(task),
-    close: () => link.close(),
+    /** Runs a task; a failure is an answer too. */
+    ask: (task: Task): Promise<Answer> => link.ask(task),
+    /** Ends it; resolves with the failure since the last answer, if any. */
+    close: (): Promise<string | undefined> => link.close(),
   }
 }
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createLineReader } from '../../cli/line-reader.ts'
-import { cut } from './cut.ts'
 
 /** Process groups that must not outlive this process. */
 const trackedGroups = new Set<number>()
@@ -19,19 +18,13 @@ interface AdapterProcessOptions {
   readonly graceMs: number
 }
 
-/** A process that communicates in lines. */
-export interface AdapterProcess {
-  /** Writes a line; resolves when there is room for more. */
-  send(line: string): Promise<void>
-  /** Ends it, politely by closing its input first; resolves when it has ended. */
-  end(how: 'politely' | 'now'): Promise<void>
-}
+export type AdapterProcess = ReturnType<typeof startAdapter>
 
 /** Starts a command in its own process group, with the stderr of this process. */
 export function startAdapter(
   [command = '', ...args]: readonly string[],
   { onLine, onGone, onFault, maxLineChars, graceMs }: AdapterProcessOptions,
-): AdapterProcess {
+) {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     // Ends a wrapper, such as a shell or npx, together with its children.
@@ -65,13 +58,15 @@ export function startAdapter(
   }
 
   return {
-    send: async (line) => {
+    /** Writes a line; resolves when there is room for more. */
+    send: async (line: string) => {
       if (child.stdin.write(`${line}\n`)) return
       const { promise, resolve } = withResolvers<void>()
       child.stdin.once('drain', resolve)
       await Promise.race([promise, gone])
     },
-    end: async (how) => {
+    /** Ends it, politely by closing its input first; resolves when it has ended. */
+    end: async (how: 'politely' | 'now') => {
       child.stdin.end()
       if (how === 'politely' && (await goneWithin(graceMs))) return
       if (pid !== undefined) signalGroup(pid, 'SIGTERM')
@@ -107,10 +102,7 @@ function withResolvers<Value>() {
   return { promise, resolve }
 }
 
-/**
- * Tracks a process group by its leader until it is killed, so that it is killed at the latest when this process
- * exits.
- */
+/** Tracks a process group by its leader until it is killed, so that it is killed at the latest when this process exits. */
 function watchGroup(leader: number): void {
   if (trackedGroups.size === 0) process.on('exit', killAll)
   trackedGroups.add(leader)
@@ -135,4 +127,11 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
 
 function killAll(): void {
   for (const leader of trackedGroups) signalGroup(leader, 'SIGKILL')
+}
+
+const SHOWN_CHARS = 120
+
+/** Quotes a text for a sentence, truncated to a line. */
+export function cut(text: string): string {
+  return JSON.stringify(text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)}…`)
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from 'millrace'
 import { difference, differences, isSameJson } from '../differences.ts'
 import type { ReadMessage } from './read-messages.ts'
 import type { RecordingCheck } from './recording-check.ts'
-import { sdkFaultOf } from './sdk-faults.ts'
+import { sdkFaultOf } from './describe-recordings.ts'
 
 /** Checks that our message is that of the official SDK, where the SDK is correct. */
 export const checkGolden: RecordingCheck = {

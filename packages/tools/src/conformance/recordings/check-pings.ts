@@ -1,10 +1,8 @@
-import type { FramedBody } from './framed-body.ts'
+import { type FramedBody, type RecordingCheck, spread } from './recording-check.ts'
 import { type ReadMessage, readMessages, readPieces } from './read-messages.ts'
-import { type RecordingCheck, spread } from './recording-check.ts'
 
 /** Number of places of a recording that get a single ping. */
 const SINGLE_PINGS = 40
-
 const ping = new TextEncoder().encode('event: ping\ndata: {"type": "ping"}\n\n')
 
 /** Checks that pings change nothing: at single boundaries, and at all of them at once. */

@@ -6,7 +6,6 @@ import { type RecordingCheck, spread } from './recording-check.ts'
 
 /** Number of cuts of a recording for each format. */
 const CUTS = 9
-
 const agent = 'a0000000-0000-4000-8000-000000000001'
 const run = { runId: 'run_1', prompt: 'Hi' }
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeSse, isJsonObject, MillraceError, parseJsonObject } from 'millrace'
 import { decodeRecording, isRecording } from '../../recordings/index.ts'
-import type { Golden, Recording } from './recording.ts'
+import type { Golden, Recording } from './recording-check.ts'
 
 interface LoadOptions {
   /** Called for a recording without a stream of the Messages API, with the reason. */

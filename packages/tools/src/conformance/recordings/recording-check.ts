@@ -1,8 +1,47 @@
-import type { FramedBody } from './framed-body.ts'
 import type { ReadMessage } from './read-messages.ts'
-import type { Recording } from './recording.ts'
+import { parseEvent } from 'millrace/anthropic'
+import { createSseDecoder, type JsonObject } from 'millrace'
 
-/** A recording, decoded for its checks. */
+export interface FramedBody {
+  readonly bytes: Uint8Array
+  /** The event of each frame; undefined if a frame is not a JSON object. */
+  readonly frames: readonly (JsonObject | undefined)[]
+  /** For each frame, the number of bytes of the body up to its end. */
+  readonly ends: readonly number[]
+}
+
+/** Reads a body byte by byte, so that the end of each frame is known. */
+export function frameBody(bytes: Uint8Array): FramedBody {
+  const frames: (JsonObject | undefined)[] = []
+  const ends: number[] = []
+  const decoder = createSseDecoder({
+    maxFrameChars: Infinity,
+    onEvent: (event) => frames.push(parseEvent(event)),
+  })
+  for (let at = 0; at < bytes.length; at++) {
+    decoder.feed(bytes.subarray(at, at + 1))
+    if (frames.length > ends.length) ends.push(at + 1)
+  }
+  return { bytes, frames, ends }
+}
+
+/** A recorded response of the Messages API, with the result of the official SDK. */
+export interface Recording {
+  readonly name: string
+  /** The body as server-sent events; its last frame has an end unless the recording itself was cut. */
+  readonly body: Uint8Array
+  readonly golden: Golden | undefined
+}
+
+/** The result of the official SDK for a recording. */
+export interface Golden {
+  readonly ok: boolean
+  /** One for each message of the recording. */
+  readonly messages: readonly JsonObject[]
+  /** The error of the SDK without a message. */
+  readonly error: string
+}
+
 export interface CheckedRecording extends Recording, FramedBody {
   /** Its messages, decoded from the whole body. */
   readonly messages: readonly ReadMessage[]

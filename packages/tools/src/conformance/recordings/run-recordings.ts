@@ -4,14 +4,17 @@ import { checkCuts } from './check-cuts.ts'
 import { checkGolden } from './check-golden.ts'
 import { checkPings } from './check-pings.ts'
 import { checkWire } from './check-wire.ts'
-import { frameBody } from './framed-body.ts'
+import {
+  type CheckedRecording,
+  frameBody,
+  type Recording,
+  type RecordingCheck,
+  spread,
+} from './recording-check.ts'
 import { readMessages, readPieces } from './read-messages.ts'
-import { type CheckedRecording, type RecordingCheck, spread } from './recording-check.ts'
-import type { Recording } from './recording.ts'
 
 /** Number of cuts of a recording for each way in which a connection ends. */
 const CUTS = 5
-
 const PIECE_BYTES = 1000
 
 const request = {
@@ -49,7 +52,6 @@ const checkSplits: RecordingCheck = {
   },
 }
 
-/** All checks of a recording. */
 export const recordingChecks: readonly RecordingCheck[] = [
   checkGolden,
   checkPings,
@@ -68,7 +70,6 @@ export interface CheckSummary {
   readonly faults: readonly { readonly file: string; readonly fault: string }[]
 }
 
-/** Runs checks over recordings. */
 export async function runRecordings(
   recordings: readonly Recording[],
   {

@@ -6,14 +6,14 @@ import {
   type SseEvent,
 } from 'millrace'
 import { createLineReader, type LineReader } from '../../cli/line-reader.ts'
-import { firstLetter } from '../first-letter.ts'
 import type { Stage } from '../stage.ts'
+import { recognizeFormats } from 'millrace/dialects'
+import { misuse } from '../../cli/command.ts'
 
 /** Maximum length of a frame or line in UTF-16 units. */
 const MAX_FRAME_CHARS = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 
-/** A source of frames. */
 interface FrameStage extends Stage<Uint8Array, SseEvent> {
   /** Whether each frame was a line, as in stored streams. */
   readonly isLines: boolean
@@ -99,4 +99,20 @@ function readLines(onMessage: (data: string) => void, maxChars: number): LineRea
       if (whole !== undefined) onMessage(whole.join(' '))
     },
   }
+}
+
+/** Throws if the first data of a stream has another format than the named one. */
+export function checkFormat(named: string, data: string): void {
+  const found = recognizeFormats(data)
+  if (found.length === 0 || found.includes(named)) return
+  throw misuse(`The input looks like ${found.join(' or ')}; use --from ${found[0]}.`)
+}
+
+/** Bytes before the first letter: white space and the byte order mark. */
+const silent: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+
+/** Returns the first significant character; undefined before it. */
+export function firstLetter(bytes: Uint8Array): string | undefined {
+  const byte = bytes.find((candidate) => !silent.has(candidate))
+  return byte === undefined ? undefined : String.fromCharCode(byte)
 }

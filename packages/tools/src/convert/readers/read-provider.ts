@@ -1,8 +1,7 @@
 import { parseEvent, isProviderEnd, type MessageCut, type ModelEvent } from 'millrace/anthropic'
 import { MillraceError, encodeSse, type SseEvent } from 'millrace'
 import type { ProviderInput } from 'millrace/formatters'
-import { readFrames } from './read-frames.ts'
-import { checkFormat } from '../check-format.ts'
+import { checkFormat, readFrames } from './read-frames.ts'
 import { connect, type Stage, CUT_MESSAGE } from '../stage.ts'
 import { createChatFrameReader, createChatReader } from 'millrace/openai'
 

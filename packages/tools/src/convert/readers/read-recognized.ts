@@ -1,7 +1,6 @@
 import { recognizeFormats } from 'millrace/dialects'
 import { misuse } from '../../cli/command.ts'
-import { firstLetter } from '../first-letter.ts'
-import { readFrames } from './read-frames.ts'
+import { firstLetter, readFrames } from './read-frames.ts'
 import type { Stage } from '../stage.ts'
 
 /** Number of messages that are examined before a format counts as unknown. */

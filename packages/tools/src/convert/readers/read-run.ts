@@ -8,8 +8,7 @@ import {
   DONE_DATA,
   type SseEvent,
 } from 'millrace'
-import { readFrames } from './read-frames.ts'
-import { checkFormat } from '../check-format.ts'
+import { checkFormat, firstLetter, readFrames } from './read-frames.ts'
 import { connect, type Stage, CUT, DONE, type WireItem } from '../stage.ts'
 import type { FormatReader } from 'millrace/dialects'
 import {
@@ -17,7 +16,6 @@ import {
   createLegacyXmlTextDecoder,
   type LegacyXmlDecoder,
 } from 'millrace/legacy-xml'
-import { firstLetter } from '../first-letter.ts'
 
 /** Reads JSON envelopes, as server-sent events or one per line. */
 export function readJson(): Stage<Uint8Array, WireItem> {

@@ -1,8 +1,6 @@
 import { type Envelope, isPauseReason, traitsOf } from 'millrace'
-import { type LogFormat, type FormatFrame, type FormatWriter, openFormat } from 'millrace/dialects'
-import { createCounter } from '../counter.ts'
-import type { Framing } from '../framing.ts'
-import { type Stage, DONE, type WireItem } from '../stage.ts'
+import { type FormatFrame, type FormatWriter, type LogFormat, openFormat } from 'millrace/dialects'
+import { DONE, type Framing, type Stage, type WireItem } from '../stage.ts'
 
 /** Receives the type of a frame that the format cannot express. */
 export type OnOmit = (name: string) => void
@@ -64,4 +62,13 @@ export function writeFormat({
 function toEnd(agent: string, last: string): Envelope {
   const reason = isPauseReason(last) ? last : last === 'error' ? 'error' : 'end_turn'
   return { type: 'meta_end', agent, final: true, delta: JSON.stringify({ stop_reason: reason }) }
+}
+
+function createCounter() {
+  const counts = new Map<string, number>()
+  return {
+    add: (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+    /** Lists all counts: `2 meta_step, 1 meta_end`. */
+    list: (): string => [...counts].map(([name, count]) => `${count} ${name}`).join(', '),
+  }
 }

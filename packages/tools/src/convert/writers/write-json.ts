@@ -7,8 +7,7 @@ import {
   traitsOf,
 } from 'millrace'
 import { DONE_DATA } from 'millrace'
-import type { Framing } from '../framing.ts'
-import { type Stage, DONE, type WireItem } from '../stage.ts'
+import { DONE, type Framing, type Stage, type WireItem } from '../stage.ts'
 
 /** Writes JSON envelopes, each within the limit, numbered from 1. */
 export function writeJson(frame: Framing, maxBytes: number): Stage<WireItem, string> {

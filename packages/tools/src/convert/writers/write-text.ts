@@ -1,5 +1,13 @@
-import { createDecoder, type StreamEvent, traitsOfEvent } from 'millrace'
-import { type Stage, DONE, type WireItem } from '../stage.ts'
+import {
+  createDecoder,
+  createTranscript,
+  cutTranscript,
+  endTranscript,
+  type StreamEvent,
+  traitsOfEvent,
+} from 'millrace'
+import { DONE, type Stage, type WireItem } from '../stage.ts'
+import { createFrameReducer, toView } from 'millrace/testing'
 
 interface WriteTextOptions {
   /** Whether the stream may roll a step back, so that its text waits for the step's boundary. [LIFE-8] */
@@ -108,5 +116,25 @@ class TextWriter {
     }
     this.#last = written.at(-1) ?? this.#last
     return written === '' ? [] : [written]
+  }
+}
+
+/** Writes the final view of a stream as one JSON document. */
+export function writeTranscript(): Stage<WireItem, string> {
+  const reduce = createFrameReducer()
+  let transcript = createTranscript()
+  let isDone = false
+  return {
+    push(item) {
+      isDone = item === DONE
+      transcript = item === DONE ? endTranscript(transcript) : reduce(transcript, item)
+      return []
+    },
+    end() {
+      const { submit_enabled_after_answers: _, ...view } = toView(
+        isDone ? transcript : cutTranscript(transcript),
+      )
+      return [`${JSON.stringify(view, undefined, 2)}\n`]
+    },
   }
 }

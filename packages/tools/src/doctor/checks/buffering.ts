@@ -1,6 +1,5 @@
-import { toSize, toTime } from '../amounts.ts'
+import { type Finding, note, ok, problem, toSize, toTime } from '../finding.ts'
 import type { Check, Examination } from '../examination.ts'
-import { type Finding, note, ok, problem } from '../finding.ts'
 import type { Pace } from '../judge-pace.ts'
 import type { Probe } from '../probe.ts'
 
@@ -9,7 +8,6 @@ const padding = { frames: 32, intervalMs: 100, padBytes: 2_000 }
 
 /** Data within this time after the first byte arrived with it. */
 const lumpMs = 60
-
 const why = 'A proxy buffers the response: users see nothing for a while, then much text at once.'
 
 /** Checks whether frames arrive when they are sent. */

@@ -9,7 +9,6 @@ const sentWhys: Readonly<Record<string, string>> = {
     'an EventSource that reconnects, and other clients that resume by it, get everything again from the start (Millrace’s own client resumes by the URL and is not affected)',
 }
 
-/** Checks whether the headers of clients arrive. */
 export const requestHeaders: Check = {
   title: 'Headers sent',
   run: async ({ token, greeting, resumed }) => {
@@ -27,7 +26,6 @@ export const requestHeaders: Check = {
   },
 }
 
-/** Checks whether the headers of streams arrive. */
 export const answerHeaders: Check = {
   title: 'Headers got',
   run: async ({ paced, greeting }) => {

@@ -1,9 +1,7 @@
-import { toTime } from '../amounts.ts'
+import { type Finding, note, ok, problem, toTime } from '../finding.ts'
 import type { Check } from '../examination.ts'
-import { type Finding, note, ok, problem } from '../finding.ts'
 import type { Probe } from '../probe.ts'
 
-/** The observations of a silence. */
 interface IdleSeen {
   readonly idleMs: number
   readonly silent: Probe
@@ -14,7 +12,6 @@ interface IdleSeen {
   readonly ownHeartbeatMs: number
 }
 
-/** Checks whether an idle stream is cut. */
 export const idle: Check = {
   title: 'Silence',
   run: async ({ idleMs, livelyHeartbeatMs, greeting, silent, lively }) => {

@@ -41,7 +41,6 @@ const defaultCount = 5000
 
 /** 25,000 deltas take 25 seconds: enough time to reload the page in the middle. */
 const suggestedCount = 25_000
-
 const maxCount = 100_000
 
 const pace: Pace = { tokensPerSecond: 1000, firstTokenMs: 100, jitter: 0 }

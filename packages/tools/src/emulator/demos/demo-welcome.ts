@@ -1,8 +1,7 @@
 import type { Scenario, Turn } from '../replies/scenario.ts'
 import { say } from './tools/demo-command.ts'
 import type { DemoPrompt } from './demo-scenarios.ts'
-import { toPlainLine } from './plain-line.ts'
-import { describeSentFiles } from './tools/sent-files.ts'
+import { describeSentFiles, toPlainLine } from './tools/sent-files.ts'
 
 /** Creates the scenario that answers every prompt without a demo and lists the demos. */
 export function createWelcome(demos: readonly DemoPrompt[]): Scenario {

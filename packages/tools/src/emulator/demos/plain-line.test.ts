@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPlainLine } from './plain-line.ts'
+import { toPlainLine } from './tools/sent-files.ts'
 
 test('converts text to one short line without markup', () => {
   expect(toPlainLine('  Only\n\tLisbon, please ', 40)).toBe('Only Lisbon, please')

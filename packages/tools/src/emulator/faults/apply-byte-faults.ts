@@ -1,6 +1,12 @@
 import { sleep } from '../../streams/sleep.ts'
-import { faultsOf, type BreakFault, type Fault } from './fault.ts'
-import { createConnectionCut } from './connection-cut.ts'
+import { type BreakFault, type Fault, faultsOf } from './fault.ts'
+import { MillraceError } from 'millrace'
+
+/** Creates the error that the reader of a body gets when the connection fails, as `fetch` reports it. */
+export function createConnectionCut(): Error {
+  const message = 'Connection cut by a fault of the emulator.'
+  return new TypeError('terminated', { cause: new MillraceError('connection_lost', message) })
+}
 
 /** Maximum size of a chunk, so that an instant stream still arrives in several chunks. */
 const maxChunkBytes = 64 * 1024

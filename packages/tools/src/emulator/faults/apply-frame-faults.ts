@@ -1,7 +1,7 @@
 import { isJsonObject } from 'millrace'
 import type { Random } from '../random.ts'
 import { defaultError, faultsOf, type Fault, type FaultPlace, type IndexFault } from './fault.ts'
-import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
+import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './frame-stream.ts'
 
 /** Faults with an event as their place. */
 type EventFault = Extract<Fault, { at?: FaultPlace }>
@@ -15,7 +15,6 @@ interface FaultTarget {
   readonly stream: WireStream
 }
 
-/** Frames that replace the target frame, by fault kind. */
 const replacements: {
   readonly [Kind in EventFault['kind']]: (
     fault: Extract<EventFault, { kind: Kind }>,

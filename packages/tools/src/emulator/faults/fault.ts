@@ -106,7 +106,6 @@ export type Fault =
 /** Name of a fault. */
 export type FaultKind = Fault['kind']
 
-/** Selects the faults of a request by attempt and by chance. */
 export function selectFaults(
   faults: readonly Fault[],
   { attempt, random }: { readonly attempt: number; readonly random: Random },
@@ -117,7 +116,6 @@ export function selectFaults(
   })
 }
 
-/** Selects faults of some kinds. */
 export function faultsOf<Kind extends Fault['kind']>(
   faults: readonly Fault[],
   ...kinds: readonly Kind[]

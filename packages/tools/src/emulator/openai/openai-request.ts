@@ -1,6 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { decodeList, type RequestMessage } from '../request/request-content.ts'
-import { invalidRequest } from '../request/invalid-request.ts'
+import { decodeList, invalidRequest, type RequestMessage } from '../request/request-content.ts'
 import { countTokens } from '../request/token-count.ts'
 import { parseJsonOr } from '../../parse-json-or.ts'
 

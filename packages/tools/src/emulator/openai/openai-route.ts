@@ -3,9 +3,17 @@ import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { type ChosenReply, chooseReply } from '../replies/choose-reply.ts'
 import { waitForHeaders, respondFrames, respondJson } from '../routes/respond.ts'
 import { faultsOf, type Fault, findErrorFault } from '../faults/fault.ts'
-import { modelInfos } from '../routes/models.ts'
-import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
-import { chatErrorOf, type ChatError, toChatError, toChatErrorResponse } from './openai-error.ts'
+import { modelInfos } from '../routes/models-route.ts'
+import {
+  type ChatError,
+  chatErrorOf,
+  emptyFrame,
+  toChatError,
+  toChatErrorResponse,
+  toChunkFrames,
+  toCompletion,
+  toErrorFrame,
+} from './openai-chunks.ts'
 import { type ChatRequest, decodeChatRequest } from './openai-request.ts'
 import { createId, createRandom } from '../random.ts'
 import { readBody } from '../request/request-body.ts'

@@ -22,11 +22,9 @@ const breaking: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'spliced_start',
 ])
 
-/** The reply to a request, with its faults. */
 export interface ChosenReply {
   readonly reply: ScriptedReply
   readonly faults: readonly Fault[]
-  /** Speed of the reply. */
   readonly pace: Pace | 'instant'
   /** Must be called when no more of the reply is sent. */
   readonly onEnd: () => void

@@ -1,27 +1,36 @@
 import type { RequestMessage } from '../request/request-content.ts'
 import { toTurn } from './turn.ts'
+import { hashText } from '../random.ts'
 
-/** Times at which answers ended, complete or cut. */
-export interface EndedAnswers {
-  /** Records that the answer to a conversation begins now. */
-  begin(messages: readonly RequestMessage[]): void
-  /** Records that the answer to a conversation ends now. */
-  end(messages: readonly RequestMessage[]): void
-  /**
-   * Checks whether the answer ended so long ago that the newest message cannot have cut it; true if no end is
-   * recorded.
-   */
-  isLongAgo(messages: readonly RequestMessage[]): boolean
+/** Counter of consecutive failures of the same request. */
+export type Attempts = ReturnType<typeof createAttempts>
+
+/** Creates a counter that evicts the oldest of more than `maxRequests` requests. */
+export function createAttempts(maxRequests = 1000) {
+  const counts = new Map<string, number>()
+  return {
+    countOf: (body: string): number => counts.get(hashText(body)) ?? 0,
+    /** Counts a failure, or resets the counter after a success. */
+    settle(body: string, isFailure: boolean) {
+      const key = hashText(body)
+      const count = counts.get(key) ?? 0
+      counts.delete(key)
+      if (!isFailure) return
+      counts.set(key, count + 1)
+      const [oldest] = counts.keys()
+      if (counts.size > maxRequests && oldest !== undefined) counts.delete(oldest)
+    },
+  }
 }
 
-/**
- * An agent sends the next request milliseconds after a steering message; a user who has stopped the run types
- * first.
- */
+/** Times at which answers ended, complete or cut. */
+export type EndedAnswers = ReturnType<typeof createEndedAnswers>
+
+/** An agent sends the next request milliseconds after a steering message; a user who has stopped the run types first. */
 const SAME_MOMENT_MS = 2000
 
 /** Creates a list that evicts the oldest of more than `maxAnswers` answers. */
-export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedAnswers {
+export function createEndedAnswers(now: () => number, maxAnswers = 1000) {
   const ends = new Map<string, number>()
   const keep = (messages: readonly RequestMessage[], endedAt: number): void => {
     const key = toKey(messages)
@@ -31,9 +40,11 @@ export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedA
     if (ends.size > maxAnswers && oldest !== undefined) ends.delete(oldest)
   }
   return {
-    begin: (messages) => keep(messages, Infinity),
-    end: (messages) => keep(messages, now()),
-    isLongAgo: (messages) => now() - (ends.get(toKey(messages)) ?? -Infinity) > SAME_MOMENT_MS,
+    begin: (messages: readonly RequestMessage[]) => keep(messages, Infinity),
+    end: (messages: readonly RequestMessage[]) => keep(messages, now()),
+    /** Checks whether the answer ended so long ago that the newest message cannot have cut it; true if no end is recorded. */
+    isLongAgo: (messages: readonly RequestMessage[]): boolean =>
+      now() - (ends.get(toKey(messages)) ?? -Infinity) > SAME_MOMENT_MS,
   }
 }
 

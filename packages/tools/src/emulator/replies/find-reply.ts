@@ -30,16 +30,10 @@ interface Draft {
   readonly acknowledge?: Scenario['acknowledge']
 }
 
-/**
- * Maximum number of steering messages of one scenario; more than users send, and each costs a pass over the
- * conversation.
- */
+/** Maximum number of steering messages of one scenario; more than users send, and each costs a pass over the conversation. */
 const MAX_STEERS = 5
 
-/**
- * Tries scenarios in order; if none answers, the reply reports that. `isLongCut` recognizes answers that were
- * stopped.
- */
+/** Tries scenarios in order; if none answers, the reply reports that. `isLongCut` recognizes answers that were stopped. */
 export function findReply(
   scenarios: readonly Scenario[],
   turn: OpenTurn,

@@ -1,23 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import type { ApiError } from '../routes/api-error.ts'
-import { invalidRequest } from '../request/invalid-request.ts'
+import { invalidRequest } from '../request/request-content.ts'
 
 /** Conversations stored on the server, so that a request contains only new messages (beta). */
-export interface Threads {
-  /** Returns a request completed with its thread, or the error if there is no such thread. */
-  resolve(body: JsonValue): { readonly body: JsonValue } | { readonly error: ApiError }
-  /** Stores the conversation of an answered request under the id of the answer. */
-  keep(body: JsonValue, messageId: string, content: JsonValue): void
-}
+export type Threads = ReturnType<typeof createThreads>
 
 /** Fields that a thread takes from the request that created it. */
 const createOnly = ['system', 'tools'] as const
 
 /** Creates a store that evicts the oldest of more than `maxThreads` conversations. */
-export function createThreads(maxThreads = 100): Threads {
+export function createThreads(maxThreads = 100) {
   const kept = new Map<string, JsonObject>()
   return {
-    resolve(body) {
+    /** Returns a request completed with its thread, or the error if there is no such thread. */
+    resolve(body: JsonValue): { readonly body: JsonValue } | { readonly error: ApiError } {
       const thread = threadOf(body)
       if (!isJsonObject(body) || thread === undefined || thread['type'] === 'create')
         return { body }
@@ -30,7 +26,8 @@ export function createThreads(maxThreads = 100): Threads {
       const messages = [...listOf(before['messages']), ...listOf(body['messages'])]
       return { body: { ...body, ...before, messages } }
     },
-    keep(body, messageId, content) {
+    /** Stores the conversation of an answered request under the id of the answer. */
+    keep(body: JsonValue, messageId: string, content: JsonValue) {
       if (!isJsonObject(body) || threadOf(body) === undefined) return
       const messages = [...listOf(body['messages']), { role: 'assistant', content }]
       const fields = createOnly.flatMap((field) =>

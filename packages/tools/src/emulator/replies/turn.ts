@@ -3,7 +3,6 @@ import type { MessagesRequest } from '../request/messages-request.ts'
 import { splitAtNewestMessage, type RequestMessage } from '../request/request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
-/** Derives the turn of a scenario from a request. */
 export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,

@@ -1,7 +1,6 @@
 import type { JsonObject } from 'millrace'
 import { isServerToolCall, isServerToolResult, unansweredCalls } from '../server-tool-blocks.ts'
-import type { RequestMessage } from './request-content.ts'
-import { invalidRequest } from './invalid-request.ts'
+import { invalidRequest, type RequestMessage } from './request-content.ts'
 import { isAltered, isRedactionAltered } from '../thinking-signature.ts'
 
 /** Options that decide which messages may follow each other. */

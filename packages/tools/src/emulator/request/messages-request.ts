@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { decodeList, decodeMessages, type RequestMessage } from './request-content.ts'
-import { apiVersions } from './request-headers.ts'
-import { invalidRequest } from './invalid-request.ts'
 import {
+  decodeList,
+  decodeMessages,
+  invalidRequest,
+  type RequestMessage,
+} from './request-content.ts'
+import {
+  apiVersions,
   checkCacheControl,
   checkSampling,
   checkSystem,
@@ -16,7 +20,6 @@ import { countTokens } from './token-count.ts'
 
 const namePattern = /^[\w-]{1,128}$/
 
-/** The fields of a request that the emulator reads. */
 export interface MessagesRequest {
   readonly model: string
   readonly stream: boolean
@@ -73,14 +76,8 @@ function decodeMaxTokens(value: JsonValue | undefined): number {
   throw invalidRequest('max_tokens', 'must be a whole number of at least 1')
 }
 
-interface OfferedTools {
-  readonly names: ReadonlySet<string>
-  /** Tools whose input is streamed while the model writes it. */
-  readonly eager: ReadonlySet<string>
-}
-
 /** Decodes the tools of a request; throws `bad_request` with the problem and its path. */
-function decodeTools(value: JsonValue | undefined): OfferedTools {
+function decodeTools(value: JsonValue | undefined) {
   const names = new Set<string>()
   const eager = new Set<string>()
   decodeList(value ?? [], 'tools').forEach((tool, index) => {
@@ -92,7 +89,11 @@ function decodeTools(value: JsonValue | undefined): OfferedTools {
     names.add(name)
     if (tool['eager_input_streaming'] === true) eager.add(name)
   })
-  return { names, eager }
+  return {
+    names,
+    /** Tools whose input is streamed while the model writes it. */
+    eager,
+  }
 }
 
 /** A toolset, such as that of an MCP server, has no name. */

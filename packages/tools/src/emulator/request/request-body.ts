@@ -1,12 +1,7 @@
 import { MillraceError, type JsonValue } from 'millrace'
 
-interface RequestBody {
-  readonly text: string
-  readonly json: JsonValue
-}
-
 /** Reads the body of a request as JSON; throws `payload_too_large` or `bad_request`. */
-export async function readBody(request: Request, maxBodyBytes: number): Promise<RequestBody> {
+export async function readBody(request: Request, maxBodyBytes: number) {
   const text = await readText(request, maxBodyBytes)
   try {
     return { text, json: JSON.parse(text) as JsonValue }

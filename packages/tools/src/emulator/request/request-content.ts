@@ -1,5 +1,8 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { invalidRequest } from './invalid-request.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, MillraceError } from 'millrace'
+
+export function invalidRequest(path: string, problem: string): MillraceError {
+  return new MillraceError('bad_request', `${path}: ${problem}`)
+}
 
 /** A message of a request, with its content as blocks. */
 export interface RequestMessage {
@@ -22,7 +25,6 @@ export function decodeMessages(
   return messages.map((message, index) => decodeMessage(message, `messages.${index}`, rules))
 }
 
-/** Decodes a list. */
 export function decodeList(value: JsonValue | undefined, path: string): readonly JsonValue[] {
   if (isJsonArray(value)) return value
   throw invalidRequest(path, 'must be a list')

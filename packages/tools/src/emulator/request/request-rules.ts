@@ -1,7 +1,28 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { decodeList } from './request-content.ts'
-import { invalidRequest } from './invalid-request.ts'
-import { apiVersions } from './request-headers.ts'
+import { decodeList, invalidRequest } from './request-content.ts'
+import type { ApiError } from '../routes/api-error.ts'
+
+/** The API versions that the emulator accepts; their streams are alike. */
+export const apiVersions = { earlier: '2023-06-01', later: '2026-10-21' } as const
+
+/** Returns an error if a required header is missing or invalid. */
+export function findHeaderProblem(headers: Headers): ApiError | undefined {
+  const key = headers.get('x-api-key') ?? bearerOf(headers) ?? ''
+  if (key.trim() === '') {
+    const message =
+      'A key is missing: send x-api-key or Authorization: Bearer. Any key will do here.'
+    return { type: 'authentication_error', message }
+  }
+  const version = headers.get('anthropic-version')
+  const versions: readonly (string | null)[] = Object.values(apiVersions)
+  if (versions.includes(version)) return undefined
+  const message = `anthropic-version: must be ${versions.join(' or ')}`
+  return { type: 'invalid_request_error', message }
+}
+
+function bearerOf(headers: Headers): string | undefined {
+  return /^Bearer\s+(.*)$/i.exec(headers.get('authorization') ?? '')?.[1]
+}
 
 /** Known fields of a request, beta fields included. */
 const knownFields: ReadonlySet<string> = new Set([
@@ -68,7 +89,6 @@ function checkShare(name: string, value: JsonValue | undefined): void {
   if (value !== undefined && !isShare) throw invalidRequest(name, 'must be a number from 0 to 1')
 }
 
-/** Decodes the stop sequences. */
 export function decodeStopSequences(value: JsonValue | undefined): string[] {
   return decodeList(value ?? [], 'stop_sequences').map((sequence, index) => {
     if (typeof sequence === 'string' && sequence.trim() !== '') return sequence
@@ -89,7 +109,6 @@ export function checkSystem(value: JsonValue | undefined): void {
   })
 }
 
-/** Checks the thinking options. */
 export function checkThinking(value: JsonValue | undefined, maxTokens: number): void {
   if (value === undefined) return
   const { type = '', budget_tokens: budget } = isJsonObject(value) ? value : {}
@@ -135,10 +154,7 @@ export function checkCacheControl({ system, tools, messages }: JsonObject): void
     )
 }
 
-/**
- * Counts `cache_control` on tools, on blocks, and on blocks inside messages and tool results; never inside tool
- * input.
- */
+/** Counts `cache_control` on tools, on blocks, and on blocks inside messages and tool results; never inside tool input. */
 function countCacheControl(part: JsonValue | undefined): number {
   if (isJsonArray(part)) return part.reduce<number>((sum, item) => sum + countCacheControl(item), 0)
   if (!isJsonObject(part)) return 0

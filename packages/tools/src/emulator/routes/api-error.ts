@@ -26,14 +26,12 @@ export interface ApiError {
   readonly details?: JsonObject
 }
 
-/** Returns the error type of an HTTP status. */
 export function errorTypeOf(status: number): ApiErrorType {
   const entries = Object.entries(apiErrorStatuses) as [ApiErrorType, number][]
   const found = entries.find(([, known]) => known === status)
   return found?.[0] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
-/** Checks whether a text is an error type. */
 export function isErrorType(text: string): text is ApiErrorType {
   return Object.hasOwn(apiErrorStatuses, text)
 }

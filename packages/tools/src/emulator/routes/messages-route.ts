@@ -5,7 +5,7 @@ import { findStatusFault, waitForHeaders, respondStreaming, respondWhole } from 
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { checkChain } from '../request/message-chain.ts'
 import { decodeMessagesRequest, type MessagesRequest } from '../request/messages-request.ts'
-import { takesPrefill } from './models.ts'
+import { takesPrefill } from './models-route.ts'
 import { unansweredCalls } from '../server-tool-blocks.ts'
 import { createId, createRandom } from '../random.ts'
 import { readBody } from '../request/request-body.ts'

@@ -2,10 +2,9 @@ import { type JsonObject, SSE_HEADERS } from 'millrace'
 import { toByteStream } from '../../streams/to-byte-stream.ts'
 import { toErrorResponse, errorTypeOf, rateLimitHeaders } from './api-error.ts'
 import { findErrorFault, type Fault, faultsOf, type StatusFault } from '../faults/fault.ts'
-import { frameStream } from '../faults/frame-stream.ts'
+import { frameStream, type WireFrame, type WireStream } from '../faults/frame-stream.ts'
 import { applyByteFaults } from '../faults/apply-byte-faults.ts'
 import { applyFrameFaults } from '../faults/apply-frame-faults.ts'
-import type { WireFrame, WireStream } from '../faults/wire-frame.ts'
 import { type Pace, paceFrames } from '../pace.ts'
 import { createId, createRandom, type Random } from '../random.ts'
 import { toEvents, toMessage } from '../script/message-events.ts'
@@ -24,7 +23,6 @@ interface AnswerOptions {
   readonly onEnd: () => void
 }
 
-/** Answers with a whole message, or with the error of the script. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
   const { requestId, headers, faults } = options
   const error = script.error ?? findErrorFault(faults)
@@ -42,7 +40,6 @@ export function respondJson(value: JsonObject, options: AnswerOptions): Response
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 
-/** Answers with a stream of the message's events. */
 export function respondStreaming(script: MessageScript, options: AnswerOptions): Response {
   const id = createId('msg', createRandom(`${options.seed}/retold`))
   const stream: WireStream = {

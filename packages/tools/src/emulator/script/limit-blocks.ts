@@ -56,10 +56,7 @@ export function limitBlocks(
   return { plans, outputTokens, thinkingTokens }
 }
 
-/**
- * A cut text is closed, as in all recorded streams; so is a cut call, unless its input is streamed while it is
- * written.
- */
+/** A cut text is closed, as in all recorded streams; so is a cut call, unless its input is streamed while it is written. */
 function cutToTokens(plan: BlockPlan, tokens: number, { eagerTools }: Limits): BlockPlan {
   const cut = cutPlan(plan, (tokens - plan.ownTokens) * charsPerToken)
   const isEager = plan.start['type'] === 'tool_use' && eagerTools.has(String(plan.start['name']))

@@ -21,12 +21,10 @@ export function* toEvents(script: MessageScript): Generator<ScriptEvent, void, u
   yield toScriptEvent({ type: 'message_stop' })
 }
 
-/** Returns the complete content of a message. */
 export function toContent({ plans }: MessageScript): readonly JsonObject[] {
   return plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut))
 }
 
-/** Returns a message that is not streamed. */
 export function toMessage(script: MessageScript): JsonObject {
   const { stop, usage, contextManagement } = script
   return {

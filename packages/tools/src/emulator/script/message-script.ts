@@ -4,7 +4,6 @@ import type { Random } from '../random.ts'
 import type { ScriptedReply } from '../replies/scripted-reply.ts'
 import type { BlockPlan } from './block-plan.ts'
 import { limitBlocks, type LimitedBlocks, type Limits } from './limit-blocks.ts'
-import { createServerToolCalls } from './server-tool-calls.ts'
 
 /** Fields that the API sends only at the start, and only at the end; all others are sent at both. */
 const startFields = new Set(['cache_creation', 'service_tier', 'inference_geo', 'speed'])
@@ -130,4 +129,29 @@ function countTools({ plans }: LimitedBlocks): JsonObject {
 
 function without(usage: JsonObject, fields: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(usage).filter(([field]) => !fields.has(field)))
+}
+
+/** Server tool calls that have no result yet. */
+export type ServerToolCalls = ReturnType<typeof createServerToolCalls>
+
+/** Creates a list of calls without a result, starting with those of the previous message. */
+function createServerToolCalls(waiting: readonly JsonObject[]) {
+  const calls = [...waiting]
+  return {
+    open: (block: JsonObject) => void calls.push(block),
+    /** Removes and returns the id of the call that a result of this type answers; undefined if there is none. */
+    close: (resultType: string): string | undefined => {
+      const fitting = calls.findIndex((call) => resultTypeOf(call) === resultType)
+      const [call] = calls.splice(Math.max(fitting, 0), 1)
+      return call === undefined ? undefined : String(call['id'])
+    },
+  }
+}
+
+/** Both variants of tool search have results of the same type. */
+function resultTypeOf({ type, name }: JsonObject): string {
+  if (type === 'mcp_tool_use') return 'mcp_tool_result'
+  return String(name).startsWith('tool_search_tool')
+    ? 'tool_search_tool_result'
+    : `${String(name)}_tool_result`
 }

@@ -14,10 +14,9 @@ import type {
   ScriptedToolUse,
 } from '../replies/scripted-reply.ts'
 import { countTokens } from '../request/token-count.ts'
-import { splitJson, splitText } from '../split-text.ts'
 import { redactThinking, signThinking } from '../thinking-signature.ts'
 import { type BlockPlan, createPlan } from './block-plan.ts'
-import type { ServerToolCalls } from './server-tool-calls.ts'
+import type { ServerToolCalls } from './message-script.ts'
 
 const idPrefixes = {
   tool_use: 'toolu',
@@ -25,7 +24,6 @@ const idPrefixes = {
   mcp_tool_use: 'mcptoolu',
 } as const
 
-/** Context shared by the plans of a message. */
 export interface PlanContext {
   readonly random: Random
   readonly serverToolCalls: ServerToolCalls
@@ -34,7 +32,6 @@ export interface PlanContext {
 /** Default duration of a server tool. */
 const toolWaitMs = 700
 
-/** Plans a block of a reply. */
 export function planBlock(
   block: Exclude<ScriptedBlock, ScriptedError>,
   context: PlanContext,
@@ -159,4 +156,28 @@ function toPieces(
 
 function isPieces(input: JsonObject | readonly string[]): input is readonly string[] {
   return isJsonArray(input)
+}
+
+/** Words with the preceding space; text without spaces is split after twelve characters. */
+const wordPattern = /\s*\S{1,12}|\s+/gu
+const jsonPieces = /.{1,9}/gsu
+
+/** Splits text into chunks of one to three words, as models do; joined, they are the text. */
+export function splitText(text: string, random: Random): string[] {
+  return group(text.match(wordPattern) ?? [], () => random.between(1, 3))
+}
+
+/** Splits JSON into short chunks after the empty one with which the API begins. */
+export function splitJson(json: string, random: Random): string[] {
+  return ['', ...group(json.match(jsonPieces) ?? [], () => random.between(1, 2))]
+}
+
+function group(parts: readonly string[], size: () => number): string[] {
+  const groups: string[] = []
+  for (let start = 0; start < parts.length;) {
+    const end = start + size()
+    groups.push(parts.slice(start, end).join(''))
+    start = end
+  }
+  return groups
 }

@@ -17,12 +17,10 @@ import {
   type RecordingEnd,
   recordingEnds,
 } from '../recording.ts'
-import { decodeContent } from './content.ts'
-import { recordingVersion } from './encode-recording.ts'
+import { decodeContent, recordingVersion } from './encode-recording.ts'
 import { parseJsonOr } from '../../parse-json-or.ts'
 
 const LF = 0x0a
-
 const CR = 0x0d
 
 /** Options for decoding a recording. */
@@ -31,10 +29,7 @@ export interface DecodeRecordingOptions {
   readonly name?: string
 }
 
-/**
- * Decodes a recording. Also accepts a plain body of server-sent events, or one event per line, without a request
- * and times.
- */
+/** Decodes a recording. Also accepts a plain body of server-sent events, or one event per line, without a request and times. */
 export function decodeRecording(
   file: Uint8Array | string,
   { name = 'The recording' }: DecodeRecordingOptions = {},
@@ -245,7 +240,6 @@ interface LinePlace {
   readonly line: number
 }
 
-/** Creates the error for an invalid line of a recording, with the remedy. */
 function malformed({ name, line }: LinePlace, problem: string): MillraceError {
   const message = `${name}, line ${line}: ${problem}`
   return new MillraceError('recording_malformed', message, { details: { line } })

@@ -38,10 +38,7 @@ interface BodyRedactorOptions {
 }
 
 /** Masks secrets in a body that arrives in chunks; lengths and boundaries stay the same. */
-export interface BodyRedactor {
-  feed(chunk: RecordedChunk): void
-  finish(): void
-}
+export type BodyRedactor = ReturnType<typeof createBodyRedactor>
 
 interface HeldChunk {
   readonly chunk: RecordedChunk
@@ -50,13 +47,12 @@ interface HeldChunk {
 
 const ASTERISK = 0x2a
 
-/** Creates a redactor of one body. */
 export function createBodyRedactor({
   known = [],
   hasDeltas = false,
   emit,
   maxHeldBytes = 65_536,
-}: BodyRedactorOptions): BodyRedactor {
+}: BodyRedactorOptions) {
   const held: HeldChunk[] = []
   let size = 0
 
@@ -83,7 +79,7 @@ export function createBodyRedactor({
   }
 
   return {
-    feed({ ms, bytes }) {
+    feed({ ms, bytes }: RecordedChunk) {
       // A copy: the same bytes are being sent to the client.
       held.push({ chunk: { ms, bytes: new Uint8Array(bytes) }, from: size })
       // By index: an iterator over bytes takes several times as long.

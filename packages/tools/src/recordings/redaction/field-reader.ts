@@ -2,20 +2,11 @@ const indexFields = new Set(['content_index', 'index', 'output_index', 'summary_
 
 /** Maximum length of the indices; later ones are ignored. */
 const maxIndexChars = 16
-
 const ZERO = 0x30
-
 const NINE = 0x39
 
 /** Receives the units of a text, with the byte positions of each. */
 type UnitReceiver = (code: number, from: number, to: number) => void
-
-/** Finds the texts of fields in JSON, without parsing the JSON as a whole. */
-interface FieldReader {
-  feed(code: number, at: number): void
-  /** Returns the start of an incomplete escape, or Infinity. */
-  pendingFrom(): number
-}
 
 const QUOTE = 0x22
 const COLON = 0x3a
@@ -33,7 +24,7 @@ const maxNameChars = 32
 type FindReceiver = (field: string, indices: string) => UnitReceiver | undefined
 
 /** Creates a reader that looks up a receiver for each field and passes it the unescaped text. */
-export function createFieldReader(findReceiver: FindReceiver): FieldReader {
+export function createFieldReader(findReceiver: FindReceiver) {
   let isInText = false
   let name = ''
   const indexReader = createIndexReader()
@@ -79,7 +70,7 @@ export function createFieldReader(findReceiver: FindReceiver): FieldReader {
   }
 
   return {
-    feed(code, at) {
+    feed(code: number, at: number) {
       if (code === LINE_FEED) {
         // JSON has no line end within a text, and every event is a line.
         isInText = false
@@ -90,38 +81,31 @@ export function createFieldReader(findReceiver: FindReceiver): FieldReader {
       else if (isInText) inside(code, at)
       else outside(code)
     },
-    pendingFrom: () => (escape === undefined || take === undefined ? Infinity : escapeFrom),
+    /** Returns the start of an incomplete escape, or Infinity. */
+    pendingFrom: (): number => (escape === undefined || take === undefined ? Infinity : escapeFrom),
   }
 }
 
 /** Collects the indices of an event, which assign a chunk to one of several texts. */
-interface IndexReader {
-  /** The indices so far, concatenated. */
-  readonly indices: string
-  /** Announces the value of a field. */
-  open(field: string): void
-  /** Reads a unit outside a text; returns whether it belongs to an index. */
-  take(code: number): boolean
-  /** Resets the reader for another event. */
-  clear(): void
-}
-
-function createIndexReader(): IndexReader {
+function createIndexReader() {
   let indices = ''
   let isOpen = false
   return {
+    /** The indices so far, concatenated. */
     get indices() {
       return indices
     },
-    open(field) {
+    open(field: string) {
       isOpen = indexFields.has(field)
       if (isOpen && indices.length < maxIndexChars) indices += '.'
     },
-    take(code) {
+    /** Reads a unit outside a text; returns whether it belongs to an index. */
+    take(code: number): boolean {
       isOpen &&= code >= ZERO && code <= NINE
       if (isOpen && indices.length < maxIndexChars) indices += String.fromCharCode(code)
       return isOpen
     },
+    /** Resets the reader for another event. */
     clear() {
       indices = ''
       isOpen = false

@@ -2,7 +2,6 @@ import { collectKnownSecrets, redactHeaders, redactPath } from 'millrace/redacti
 import type { RecordedBody, RecordedHeaders, RecordedRequest } from '../recording.ts'
 import { createBodyRedactor } from './body-redactor.ts'
 import { dropPrompts } from './drop-prompts.ts'
-import { findUnreadable } from './find-unreadable.ts'
 
 /** A request before redaction. */
 export interface PlainRequest {
@@ -20,16 +19,10 @@ export interface RedactRequestOptions {
 }
 
 /** Collects a request's body, and returns the request without its secrets. */
-interface RequestRedactor {
-  feed(bytes: Uint8Array): void
-  finish(): RecordedRequest
-}
-
-/** Creates a redactor of one request. */
 export function createRequestRedactor(
   { method, path, headers }: PlainRequest,
   { keepsPrompts = true, maxBodyBytes = 64 * 1024 * 1024 }: RedactRequestOptions = {},
-): RequestRedactor {
+) {
   const known = collectKnownSecrets(headers, path)
   let isReadable = findUnreadable(headers) === undefined
   let pieces: Uint8Array[] = []
@@ -45,7 +38,7 @@ export function createRequestRedactor(
   }
 
   return {
-    feed(bytes) {
+    feed(bytes: Uint8Array) {
       size += bytes.length
       if (size > maxBodyBytes) {
         isReadable = false
@@ -53,7 +46,7 @@ export function createRequestRedactor(
       }
       if (isReadable) body.feed({ ms: 0, bytes })
     },
-    finish() {
+    finish(): RecordedRequest {
       const recorded = toBody()
       return {
         method,
@@ -79,4 +72,20 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length
   }
   return whole
+}
+
+/** Bedrock streams carry their events as base64 within binary frames. */
+const opaqueTypes = /^\s*application\/vnd\.amazon\.eventstream/i
+
+/** Returns the encoding of a body that cannot be scanned for secrets; otherwise undefined. */
+export function findUnreadable(headers: RecordedHeaders): string | undefined {
+  const coding = valueOf(headers, 'content-encoding') ?? 'identity'
+  if (!/^\s*identity\s*$/i.test(coding)) return coding
+  const type = valueOf(headers, 'content-type') ?? ''
+  return opaqueTypes.test(type) ? type : undefined
+}
+
+/** Ignores the case of the name: a header that is missed here is a secret on the disk. */
+function valueOf(headers: RecordedHeaders, name: string): string | undefined {
+  return Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1]
 }

@@ -3,10 +3,28 @@ import { toByteStream } from '../../streams/to-byte-stream.ts'
 import type { RecordedHeaders, RecordedRequest, Recording } from '../recording.ts'
 import { redactedValue } from 'millrace/redaction'
 import { createRequestRedactor } from '../redaction/redact-request.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { routeOf } from './match-key.ts'
 import { type Choice, createRecordingChooser } from './recording-chooser.ts'
-import { type ReplayPace, toDueMs } from './replay-pace.ts'
+import { sleep } from '../../streams/sleep.ts'
+
+/** The clock of a replay. */
+export interface Clock {
+  /** Returns monotonic milliseconds. */
+  now(): number
+  /** Waits; resolves at once, without an error, when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+const systemClock: Clock = { now: () => performance.now(), sleep }
+
+/** `own`: the times of the recording. `instant`: without waiting. A number: a factor on the speed. */
+export type ReplayPace = 'own' | 'instant' | number
+
+/** Returns the time at which a chunk recorded at `ms` is due. */
+function toDueMs(ms: number, pace: ReplayPace): number {
+  if (pace === 'instant') return 0
+  return pace === 'own' ? ms : ms / pace
+}
 
 /** Options of a replay. */
 export interface ReplayOptions {

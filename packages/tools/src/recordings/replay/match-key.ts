@@ -8,10 +8,7 @@ const promptFields = ['model', 'stream', 'system', 'messages', 'prompt', 'instru
 /** A field that moves through a conversation without changing the prompt. */
 const passingField = 'cache_control'
 
-/**
- * Returns a key of method, path, model and prompt, equal for requests with the same answer; undefined if the body
- * was not kept.
- */
+/** Returns a key of method, path, model and prompt, equal for requests with the same answer; undefined if the body was not kept. */
 export function matchKey({ method, path, body, hasPrompts }: RecordedRequest): string | undefined {
   const route = `${hasPrompts ? 'texts' : 'lengths'} ${routeOf({ method, path })}`
   if (body === undefined) return route
@@ -37,7 +34,6 @@ export function routeOf({ method, path }: Pick<RecordedRequest, 'method' | 'path
   return `${method.toUpperCase()} ${path.split('?')[0]}`
 }
 
-/** Checks whether a request asks for a stream. */
 export function wantsStream({ body }: RecordedRequest): boolean {
   if (body === undefined || !('bytes' in body)) return false
   return parseJsonObject(new TextDecoder().decode(body.bytes))?.['stream'] === true

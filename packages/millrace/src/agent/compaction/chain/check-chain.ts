@@ -8,7 +8,22 @@ import {
   isThought,
   type Message,
 } from '../../../events/index.ts'
-import { answeredBy, callerOf, idOf } from './block-ids.ts'
+import { isJsonObject } from '../../../json/index.ts'
+
+export function idOf({ id }: ContentBlock): string {
+  return String(id)
+}
+
+/** Returns the id of the call that a result answers. */
+export function answeredBy({ tool_use_id: id }: ContentBlock): string {
+  return String(id)
+}
+
+/** Returns the id of the code execution call that made a call. */
+export function callerOf({ caller }: ContentBlock): string | undefined {
+  const id = isJsonObject(caller) ? caller['tool_id'] : undefined
+  return typeof id === 'string' ? id : undefined
+}
 
 /**
  * Lists the reasons why a model API would reject a conversation; empty if it is valid. The last message may be an
@@ -91,10 +106,7 @@ function isAnyCall(block: ContentBlock): boolean {
   return isCall(block) || isServerCall(block)
 }
 
-/**
- * Checks the provider's calls. A result may be in a later answer than its call. The last answer may lack one if the
- * model continues it.
- */
+/** Checks the provider's calls. A result may be in a later answer than its call. The last answer may lack one if the model continues it. */
 function checkServerCalls(messages: readonly Message[]): string[] {
   const open = new Map<string, number>()
   const faults: string[] = []
@@ -124,4 +136,18 @@ export function continuedAnswer(messages: readonly Message[]): number | undefine
 
 function resultsOf(message: Message | undefined): readonly ContentBlock[] {
   return message?.role === 'user' ? message.content.filter(isResult) : []
+}
+
+/**
+ * Finds the start of the current run in messages that may have been compacted: the prompt if it is still the same
+ * value, else the last user message without results.
+ */
+export function findRunStart(messages: readonly Message[], prompt?: Message): number {
+  const found = prompt === undefined ? -1 : messages.lastIndexOf(prompt)
+  return found >= 0 ? found : Math.max(0, messages.findLastIndex(isPrompt))
+}
+
+/** Checks for a message that starts a turn: a user message without results. */
+export function isPrompt({ role, content }: Message): boolean {
+  return role === 'user' && !content.some(isResult)
 }

@@ -8,8 +8,7 @@ import {
   isThought,
   type Message,
 } from '../../../events/index.ts'
-import { answeredBy, callerOf, idOf } from './block-ids.ts'
-import { isAnswerOnly, continuedAnswer } from './check-chain.ts'
+import { answeredBy, callerOf, continuedAnswer, idOf, isAnswerOnly } from './check-chain.ts'
 
 /**
  * Removes content that a model API would reject: calls and results stay or go in pairs, roles alternate and start

@@ -1,7 +1,6 @@
 import { isResult, isServerCall, isServerResult, type Message } from '../../../events/index.ts'
-import { answeredBy, idOf } from './block-ids.ts'
+import { answeredBy, idOf, isPrompt } from './check-chain.ts'
 import { estimateTokens } from '../tokens/estimate-tokens.ts'
-import { isPrompt } from './find-run-start.ts'
 import { fillerAnswer } from '../notes.ts'
 
 /** A conversation and the index of the current run's prompt. */
@@ -10,7 +9,6 @@ export interface Chain {
   readonly runStart: number
 }
 
-/** The range of messages to remove. */
 interface Gap {
   /** Number of messages before the gap: odd, or 0. */
   readonly head: number
@@ -49,10 +47,7 @@ function join(before: readonly Message[], after: readonly Message[]): Message[] 
   return [...before, ...(isDouble ? [fillerAnswer] : []), ...after]
 }
 
-/**
- * Returns the number of first messages to keep: `keepFirst`, extended to the next user message that any message can
- * follow. Odd, or 0.
- */
+/** Returns the number of first messages to keep: `keepFirst`, extended to the next user message that any message can follow. Odd, or 0. */
 export function headLength({ messages }: Chain, keepFirst: number): number {
   const reach = farthestResults(messages)
   let head = Math.min(Math.max(0, Math.floor(keepFirst)), messages.length)
@@ -100,10 +95,7 @@ function farthestResults(messages: readonly Message[]): readonly number[] {
   )
 }
 
-/**
- * Chooses the first cut after which the messages have at most `tokens`, else the last cut. Returns undefined without
- * cuts.
- */
+/** Chooses the first cut after which the messages have at most `tokens`, else the last cut. Returns undefined without cuts. */
 export function cutToFit(chain: Chain, head: number, tokens: number): number | undefined {
   const { messages, runStart } = chain
   const cuts = findCuts(chain, head)

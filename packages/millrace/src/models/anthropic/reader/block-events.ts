@@ -1,9 +1,25 @@
 import type { ContentBlock, ModelEvent } from '../../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import { deltaRules } from './delta-rules.ts'
 import { type EventHandler, type MessageState, note } from './message-state.ts'
-import { closeBlock, openBlock, type OpenBlock } from './open-block.ts'
-import { textOf } from './text-of.ts'
+import { closeBlock, openBlock, type OpenBlock, textOf } from './open-block.ts'
+
+type DeltaRule =
+  /** `field` holds the next part of the streamed text. */
+  | { readonly effect: 'append'; readonly field: string }
+  /** The delta's fields replace those of the block: they hold final values. */
+  | { readonly effect: 'assign' }
+  /** `field` holds a citation. */
+  | { readonly effect: 'cite'; readonly field: string }
+
+/** All delta types of the Messages API. */
+export const deltaRules: ReadonlyMap<string, DeltaRule> = new Map<string, DeltaRule>([
+  ['text_delta', { effect: 'append', field: 'text' }],
+  ['thinking_delta', { effect: 'append', field: 'thinking' }],
+  ['input_json_delta', { effect: 'append', field: 'partial_json' }],
+  ['signature_delta', { effect: 'assign' }],
+  ['compaction_delta', { effect: 'assign' }],
+  ['citations_delta', { effect: 'cite', field: 'citation' }],
+])
 
 /** Opens a block. Emits the text in its start, if any, as a delta. */
 export function startBlock(
@@ -27,7 +43,6 @@ function recordFallback(state: MessageState, { type, to }: ContentBlock): void {
   state.details = { ...state.details, model: to['model'] }
 }
 
-/** Closes the open block at a position of the list. */
 export function stopBlock(state: MessageState, position: number, out: ModelEvent[]): void {
   const [open] = state.open.splice(position, 1)
   if (open === undefined) return

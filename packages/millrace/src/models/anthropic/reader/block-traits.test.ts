@@ -10,9 +10,9 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages'
 import { describe, expect, test } from 'vitest'
 import type { BlockKind, MessageOutcome } from '../../../events/index.ts'
-import { blockTraitsOf } from './block-traits.ts'
-import { deltaRules } from './delta-rules.ts'
-import { endOfReason } from './stop-reasons.ts'
+import { blockTraitsOf } from './open-block.ts'
+import { deltaRules } from './block-events.ts'
+import { endOfReason } from './message-state.ts'
 
 // Each table has a row for every name in the types of the SDK. A new version with more names does not compile.
 

@@ -29,7 +29,6 @@ const rules: FailureRules = {
   },
 }
 
-/** Converts an `error` event to a failure. */
 export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')

@@ -16,7 +16,7 @@ import {
   type MessageState,
   note,
 } from './message-state.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './open-block.ts'
 
 /** Converts the events of one Messages API stream to model events. Performs no I/O. */
 export interface MessageReader {

@@ -2,24 +2,23 @@ import {
   type ContentBlock,
   type CutBlock,
   type MessageEnd,
+  type MessageRetry,
   type ModelEvent,
   noUsage,
+  type ProviderEnd,
   retryOfCut,
   type Usage,
 } from '../../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../../json/index.ts'
 import type { MessageCut } from '../../stream/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
-import { endOfReason } from './stop-reasons.ts'
 
-/** The state of a message reader. */
 export interface MessageState {
   id: JsonValue | undefined
   started: boolean
   ended: boolean
   stopReason: string | null
   usage: Usage
-  /** Other fields of the message. */
   details: JsonObject | undefined
   /** Blocks in start order. Undefined marks an open or interrupted block. */
   readonly blocks: (ContentBlock | undefined)[]
@@ -31,7 +30,6 @@ export interface MessageState {
 /** Handles an API event and appends the resulting model events to `out`. */
 export type EventHandler = (state: MessageState, event: JsonObject, out: ModelEvent[]) => void
 
-/** Creates the initial state. */
 export function createMessageState(): MessageState {
   return {
     id: undefined,
@@ -88,4 +86,25 @@ function toCutBlock({ block, traits, start, text }: OpenBlock): CutBlock {
 /** Appends a notice about an anomaly without other effects. */
 export function note(out: ModelEvent[], message: string, raw?: JsonObject): void {
   out.push(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
+}
+
+interface ReasonedEnd {
+  readonly outcome: ProviderEnd
+  readonly retry: MessageRetry
+}
+
+const finished: ReasonedEnd = { outcome: 'finished', retry: 'none' }
+
+const ends: ReadonlyMap<string | null, ReasonedEnd> = new Map<string | null, ReasonedEnd>([
+  ['refusal', { outcome: 'refused', retry: 'none' }],
+  ['max_tokens', { outcome: 'truncated', retry: 'continue' }],
+  // A continued conversation would be even longer.
+  ['model_context_window_exceeded', { outcome: 'truncated', retry: 'none' }],
+  ['pause_turn', { outcome: 'paused', retry: 'continue' }],
+  ['compaction', { outcome: 'paused', retry: 'continue' }],
+])
+
+/** Returns the outcome of a stop reason. Unknown reasons finish the message. */
+export function endOfReason(stopReason: string | null): ReasonedEnd {
+  return ends.get(stopReason) ?? finished
 }

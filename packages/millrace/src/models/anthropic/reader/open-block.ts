@@ -1,4 +1,4 @@
-import type { BlockEnd, ContentBlock } from '../../../events/index.ts'
+import type { BlockEnd, BlockKind, ContentBlock } from '../../../events/index.ts'
 import {
   isJsonArray,
   isJsonObject,
@@ -6,7 +6,49 @@ import {
   type JsonValue,
   parseJsonObject,
 } from '../../../json/index.ts'
-import { type BlockBody, blockTraitsOf, type BlockTraits } from './block-traits.ts'
+
+/** The field that holds the streamed text of a closed block. */
+type BlockBody = 'text' | 'thinking' | 'input' | 'none'
+
+/** Properties of a content block type of the Messages API. */
+interface BlockTraits {
+  readonly kind: BlockKind
+  readonly body: BlockBody
+  /** Delta types that are valid for the block. */
+  readonly accepts: readonly string[]
+}
+
+const whole = { body: 'none', accepts: [] } as const
+const call = { body: 'input', accepts: ['input_json_delta'] } as const
+
+const catalog: ReadonlyMap<string, BlockTraits> = new Map<string, BlockTraits>([
+  ['text', { kind: 'text', body: 'text', accepts: ['text_delta', 'citations_delta'] }],
+  [
+    'thinking',
+    { kind: 'thinking', body: 'thinking', accepts: ['thinking_delta', 'signature_delta'] },
+  ],
+  ['redacted_thinking', { kind: 'thinking', ...whole }],
+  ['tool_use', { kind: 'tool_call', ...call }],
+  ['server_tool_use', { kind: 'server_tool_call', ...call }],
+  ['mcp_tool_use', { kind: 'server_tool_call', ...call }],
+  ['compaction', { kind: 'other', body: 'none', accepts: ['compaction_delta'] }],
+])
+
+const serverResult: BlockTraits = { kind: 'server_tool_result', ...whole }
+const unknown: BlockTraits = { kind: 'other', ...whole }
+
+/** Returns the traits of a block type. A block of an unknown type is stored unchanged. */
+export function blockTraitsOf(type: string): BlockTraits {
+  const traits = catalog.get(type)
+  if (traits !== undefined) return traits
+  // Every server tool has its own result type, and new ones are added often.
+  return type.endsWith('_tool_result') ? serverResult : unknown
+}
+
+/** Returns a string value, else an empty string. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
 
 /** A block between its start and its stop. */
 export interface OpenBlock {
@@ -24,7 +66,6 @@ export interface OpenBlock {
   citations: JsonObject[] | undefined
 }
 
-/** The end of a block, with a problem if there is one. */
 interface ClosedBlock {
   readonly end: BlockEnd
   /** Tool input that was not in a delta. Readers of deltas have not received it. */
@@ -32,7 +73,6 @@ interface ClosedBlock {
   readonly problem?: string
 }
 
-/** Opens a block at its place in the message. */
 export function openBlock(
   block: number,
   index: JsonValue | undefined,

@@ -6,9 +6,9 @@ import {
   type ModelRequest,
 } from '../../../events/index.ts'
 import { isJsonObject, type JsonValue } from '../../../json/index.ts'
-import { trimLast } from './prefill.ts'
-import { endOfReason } from '../reader/stop-reasons.ts'
-import { isServerToolCall, isServerToolResult } from './server-tools.ts'
+import { trimLast } from './message-params.ts'
+import { endOfReason } from '../reader/message-state.ts'
+import { blockTraitsOf, textOf } from '../reader/open-block.ts'
 
 const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
@@ -25,7 +25,6 @@ export interface ContinueOptions {
 
 /** Number of UTF-16 units quoted from the end of an answer. */
 const QUOTED_CHARS = 200
-
 const NOT_RUN = 'The tool was not run, because the message that calls it was cut short.'
 
 /**
@@ -129,4 +128,42 @@ function callerOf({ caller }: ContentBlock): JsonValue | undefined {
 function isSendable({ type, text, signature }: ContentBlock): boolean {
   if (type === 'text') return typeof text === 'string' && /\S/.test(text)
   return type !== 'thinking' || (typeof signature === 'string' && signature !== '')
+}
+
+interface ServerToolUse {
+  readonly call: ContentBlock
+  /** The result; undefined while the call is pending, for example after a pause of the provider. */
+  readonly result: ContentBlock | undefined
+  /** The provider's error code of a failed tool. The message itself did not fail. */
+  readonly problem?: string
+}
+
+/** Finds the provider's calls and their results, which may be in a later message. */
+export function findServerToolUses(messages: readonly Message[]): ServerToolUse[] {
+  const blocks = messages.flatMap(({ content }) => content)
+  const results = new Map(
+    blocks.filter(isServerToolResult).map((block) => [block['tool_use_id'], block]),
+  )
+  return blocks.filter(isServerToolCall).map((call) => {
+    const result = results.get(call['id'])
+    const problem = result === undefined ? undefined : problemOf(result)
+    return { call, result, ...(problem !== undefined && { problem }) }
+  })
+}
+
+/** Checks for a call that the provider runs. */
+function isServerToolCall({ type }: ContentBlock): boolean {
+  return blockTraitsOf(type).kind === 'server_tool_call'
+}
+
+/** Checks for a result of a call that the provider ran. */
+function isServerToolResult({ type }: ContentBlock): boolean {
+  return blockTraitsOf(type).kind === 'server_tool_result'
+}
+
+/** Returns the error code of a tool. MCP results have only a flag. */
+function problemOf({ is_error: isError, content }: ContentBlock): string | undefined {
+  if (isError === true) return 'is_error'
+  if (!isJsonObject(content) || !textOf(content['type']).endsWith('_error')) return undefined
+  return textOf(content['error_code']) || 'unknown_error'
 }

@@ -8,7 +8,6 @@ import type {
   ToolSchema,
 } from '../../../events/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
-import { removeForeign } from './remove-foreign.ts'
 
 /** The cache mark of the API: caches everything up to this block. */
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const
@@ -21,10 +20,7 @@ export type ExtraParams = Partial<
   Omit<MessageCreateParamsStreaming, OwnParam> | Omit<BetaParams, OwnParam>
 >
 
-/**
- * Creates the body of a request. Tools of `extra` follow those of the request; cache marks of `extra` replace the
- * plan.
- */
+/** Creates the body of a request. Tools of `extra` follow those of the request; cache marks of `extra` replace the plan. */
 export function toMessageParams(
   modelId: string,
   request: ModelRequest,
@@ -99,11 +95,65 @@ function markBlock(message: Message, place: number): Message {
   return { ...message, content }
 }
 
-/**
- * Checks for a block that can carry a mark. A plan may be outdated, and the API rejects a mark on thinking or blank
- * text.
- */
+/** Checks for a block that can carry a mark. A plan may be outdated, and the API rejects a mark on thinking or blank text. */
 function takesMark({ type, text }: ContentBlock): boolean {
   if (type === 'text') return typeof text === 'string' && text.trim() !== ''
   return type !== 'thinking' && type !== 'redacted_thinking'
+}
+
+/** Model families up to Claude 4.5. Later ones reject a request that ends with an answer. */
+const prefillModels = /^claude-(?:[23][-.]|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/
+
+/** Checks whether a model accepts a prefilled answer. */
+export function takesPrefill(modelId: string): boolean {
+  return prefillModels.test(modelId)
+}
+
+/** Creates the request that continues a model's text by prefill. Returns undefined if the API would reject it. */
+export function toPrefilled(
+  request: ModelRequest,
+  content: readonly ContentBlock[],
+): ModelRequest | undefined {
+  const { messages, tools = [] } = request
+  const last = content.at(-1)
+  if (tools.length > 0 || last?.type !== 'text' || messages.at(-1)?.role === 'assistant')
+    return undefined
+  return { ...request, messages: [...messages, { role: 'assistant', content: trimLast(content) }] }
+}
+
+/** Removes trailing white space from a prefilled answer, which the API would reject. */
+export function trimLast(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const last = content.at(-1)
+  if (last === undefined) return content
+  return [...content.slice(0, -1), { ...last, text: String(last['text']).trimEnd() }]
+}
+
+/** The field with data of chat completions models that only their provider understands. */
+const FOREIGN = 'openai'
+
+/**
+ * Converts messages for the Messages API: a conversation with another provider's model has fields that it rejects,
+ * and thinking without signatures. Unaffected messages keep their identity.
+ */
+export function removeForeign(messages: readonly Message[]): readonly Message[] {
+  if (!messages.some(isForeign)) return messages
+  return messages
+    .map((message) => (isForeign(message) ? toOwn(message) : message))
+    .filter(({ content }) => content.length > 0)
+}
+
+function isForeign({ content }: Message): boolean {
+  return content.some((block) => FOREIGN in block)
+}
+
+function toOwn({ role, content }: Message): Message {
+  const kept = content.filter((block) => !(FOREIGN in block && block.type === 'thinking'))
+  return { role, content: kept.map(dropForeign) }
+}
+
+/** Removes another provider's fields from a block. A block without such fields keeps its identity. */
+export function dropForeign(block: ContentBlock): ContentBlock {
+  if (!(FOREIGN in block)) return block
+  const { [FOREIGN]: _, ...own } = block
+  return own
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../events/index.ts'
-import { removeForeign } from './remove-foreign.ts'
+import { removeForeign } from './message-params.ts'
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
 

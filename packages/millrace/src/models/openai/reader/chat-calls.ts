@@ -1,7 +1,50 @@
-import type { CallDelta } from './call-delta.ts'
-import type { CallIds } from './call-ids.ts'
-import { ChatCall } from './chat-call.ts'
-import type { MessageBlocks } from './message-blocks.ts'
+import { type MessageBlocks, toOwnFields } from './message-blocks.ts'
+import {
+  createPartialJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+  type PartialJson,
+} from '../../../json/index.ts'
+import { type ContentBlock, followingCallId } from '../../../events/index.ts'
+import type { OpenBlock } from '../../stream/index.ts'
+
+interface CallDelta {
+  /** The index of the call in the message. Some servers omit it, some send 0 for all calls. */
+  readonly index: number | undefined
+  readonly id: string
+  readonly name: string
+  /** The next part of the arguments as JSON text. */
+  readonly text: string
+  /** Other fields of the call, such as `extra_content`, which must be sent back. */
+  readonly extra: JsonObject | undefined
+}
+
+const knownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function'])
+
+/** Reads an entry of `tool_calls`. Returns undefined for an invalid entry. */
+export function readCallDelta(entry: JsonValue): CallDelta | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const { index, id, function: given } = entry
+  const { name, arguments: values } = isJsonObject(given) ? given : {}
+  const extra = Object.entries(entry).filter(
+    ([field, value]) => !knownFields.has(field) && value !== null,
+  )
+  return {
+    index: typeof index === 'number' ? index : undefined,
+    id: typeof id === 'string' ? id : '',
+    name: typeof name === 'string' ? name : '',
+    text: toJsonText(values),
+    extra: extra.length === 0 ? undefined : Object.fromEntries(extra),
+  }
+}
+
+/** Converts arguments to JSON text. Some servers send them as a complete object. */
+function toJsonText(values: JsonValue | undefined): string {
+  if (typeof values === 'string') return values
+  return isJsonObject(values) ? JSON.stringify(values) : ''
+}
 
 /** Assembles the calls of a message from their deltas, for servers with inconsistent indexes and ids. */
 export class ChatCalls {
@@ -75,4 +118,95 @@ function startsAnotherCall(call: ChatCall, { id, name, text }: CallDelta): boole
   if (call.name === '') return false
   if (id !== '' && call.id !== '') return isOtherId
   return name !== call.name || call.isComplete
+}
+
+/** Assigns unique call ids within a conversation. */
+export class CallIds {
+  readonly #createId: () => string
+  readonly #used: Set<string>
+
+  /** `createId` creates an id for a call without one. */
+  constructor(createId: () => string, used: Iterable<string>) {
+    this.#createId = createId
+    this.#used = new Set(used)
+  }
+
+  /** Returns the given id, or a following one if it is taken. [CALL-1] */
+  assign(given: string): string {
+    let id = given === '' ? this.#createId() : given
+    while (this.#used.has(id)) id = followingCallId(id)
+    this.#used.add(id)
+    return id
+  }
+}
+
+/** A call of the message, from its first delta to its end. */
+class ChatCall {
+  /** The provider's id. Later deltas may refer to it. */
+  id = ''
+  name = ''
+  ended = false
+  readonly #blocks: MessageBlocks
+  readonly #createId: (given: string) => string
+  /** Parses the arguments, to detect when they are complete. */
+  readonly #json: PartialJson = createPartialJson()
+  #open: OpenBlock | undefined
+  /** Arguments received before the name. */
+  #early = ''
+  #extra: JsonObject | undefined
+
+  constructor(blocks: MessageBlocks, createId: (given: string) => string) {
+    this.#blocks = blocks
+    this.#createId = createId
+  }
+
+  get isComplete(): boolean {
+    return this.#json.status === 'complete' && isJsonObject(this.#json.value)
+  }
+
+  get isEmpty(): boolean {
+    return this.#json.length === 0
+  }
+
+  take({ id, name, text, extra }: CallDelta): void {
+    if (this.id === '') this.id = id
+    if (this.name === '') this.name = name
+    if (extra !== undefined) this.#extra = { ...this.#extra, ...extra }
+    this.#json.feed(text)
+    if (this.name === '') this.#early += text
+    else this.#blocks.append(this.#begin(), text)
+  }
+
+  /** Ends the call. Adds a notice if its arguments are not a JSON object. */
+  end(): void {
+    this.ended = true
+    if (this.name === '') {
+      this.#blocks.note('A call without a name was ignored.', { arguments: this.#early })
+      return
+    }
+    const open = this.#begin()
+    if (open.text === '') this.#blocks.append(open, '{}')
+    // Input that the partial parser rejected, such as very deep nesting, may still be an object.
+    const input = this.isComplete ? this.#json.value : parseJsonObject(open.text)
+    if (input === undefined) {
+      const message = `The input of ${this.name} is not a JSON object; its text is kept as the model wrote it.`
+      this.#blocks.note(message)
+    }
+    this.#blocks.end(open, this.#toContent(open, isJsonObject(input) ? input : {}), open.text)
+  }
+
+  #toContent({ start }: OpenBlock, input: JsonObject): ContentBlock {
+    const own = this.#extra === undefined ? {} : toOwnFields(start, this.#extra)
+    return { ...start, input, ...own }
+  }
+
+  #begin(): OpenBlock {
+    if (this.#open !== undefined) return this.#open
+    const { name } = this
+    const id = this.#createId(this.id)
+    this.#open = this.#blocks.open('tool_call', { type: 'tool_use', id, name, input: {} })
+    this.#blocks.append(this.#open, this.#early)
+    this.#early = ''
+    return this.#open
+  }
 }

@@ -1,12 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import { readCallDelta } from './call-delta.ts'
+import { readCallDelta } from './chat-calls.ts'
 import { type ChatState, flushPendingDetails, mergeDetails } from './chat-state.ts'
-import { toOwnFields } from './own-fields.ts'
+import { toOwnFields } from './message-blocks.ts'
 
-/**
- * Text fields of reasoning: of DeepSeek and vLLM, of OpenRouter and Ollama. A server that sends both repeats the
- * text.
- */
+/** Text fields of reasoning: of DeepSeek and vLLM, of OpenRouter and Ollama. A server that sends both repeats the text. */
 const textFields = ['reasoning_content', 'reasoning'] as const
 
 /** Fields of a delta that are mapped; all others are stored as details. */
@@ -150,9 +147,7 @@ function appendDetails(list: JsonObject[], details: readonly JsonObject[]): void
   }
 }
 
-/**
- * Checks whether a detail continues another. Signatures cover the whole text, so its parts must be sent back as one.
- */
+/** Checks whether a detail continues another. Signatures cover the whole text, so its parts must be sent back as one. */
 function isContinued(last: JsonObject, next: JsonObject): boolean {
   return (
     last['type'] === next['type'] &&

@@ -1,10 +1,15 @@
 import type { ModelEvent, Usage } from '../../../events/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import type { MessageCut } from '../../stream/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+} from '../../../json/index.ts'
+import { type FrameReader, malformedFrame, type MessageCut } from '../../stream/index.ts'
 import { createTextReader, type SegmentTextOptions } from '../../text-tools/index.ts'
-import { ChatCalls } from './chat-calls.ts'
+import { CallIds, ChatCalls } from './chat-calls.ts'
 import { takeDelta } from './chat-delta.ts'
-import { CallIds } from './call-ids.ts'
 import {
   type ChatState,
   createChatState,
@@ -195,4 +200,31 @@ function cacheRead(report: JsonObject): number | undefined {
 function numberIn(value: JsonValue | undefined, field: string): number | undefined {
   const found = isJsonObject(value) ? value[field] : undefined
   return typeof found === 'number' ? found : undefined
+}
+
+/** Creates a reader of the frames of a chat completions stream. */
+export function createFrameReader(reader: ChatReader): FrameReader {
+  return {
+    get ended() {
+      return reader.ended
+    },
+    get isFinishing() {
+      return reader.isFinishing
+    },
+    feed({ data, event }) {
+      const text = data.trim()
+      if (text === '') return []
+      if (text === '[DONE]') return reader.finish()
+      const chunk = parseJsonObject(text)
+      // An event named error may hold plain text instead of JSON.
+      if (event === 'error') return reader.feed(toError(chunk, text))
+      return chunk === undefined ? reader.end(malformedFrame(text)) : reader.feed(chunk)
+    },
+    end: (cut) => reader.end(cut),
+  }
+}
+
+function toError(chunk: JsonObject | undefined, text: string): JsonObject {
+  if (chunk === undefined) return { error: text }
+  return chunk['error'] === undefined ? { error: chunk } : chunk
 }

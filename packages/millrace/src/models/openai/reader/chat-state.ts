@@ -49,13 +49,11 @@ const reasons: ReadonlyMap<string, FinishTraits> = new Map([
   ['timeout', failed],
 ])
 
-/** The state of a chat reader. */
 export interface ChatState {
   readonly blocks: MessageBlocks
   readonly calls: ChatCalls
   started: boolean
   ended: boolean
-  /** Whether the message is streamed. */
   hasDelta: boolean
   finishReason: string | null
   isRefused: boolean
@@ -68,7 +66,6 @@ export interface ChatState {
   readonly sentNotices: Set<string>
 }
 
-/** Creates the initial state. */
 export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): ChatState {
   return {
     ...parts,
@@ -166,14 +163,10 @@ interface FinishTraits {
   /** `failed` for an error of the provider. */
   readonly outcome: ProviderEnd | 'failed'
   readonly retry: MessageRetry
-  /** Whether calls are run after this end. */
   readonly runsCalls: boolean
 }
 
-/**
- * Returns the traits of a reason. An unknown one ends the message without running calls; a missing one counts as
- * ordinary.
- */
+/** Returns the traits of a reason. An unknown one ends the message without running calls; a missing one counts as ordinary. */
 function traitsOfFinish(reason: string | null): FinishTraits {
   if (reason === null) return ordinary
   return reasons.get(reason.toLowerCase()) ?? unknown

@@ -1,13 +1,10 @@
 import type { ContentBlock } from '../../../events/index.ts'
-import type { JsonObject } from '../../../json/index.ts'
+import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { type OpenBlock, OpenBlocks, type Prose } from '../../stream/index.ts'
-import { toOwnFields } from './own-fields.ts'
 
-/** An open text or thinking block. */
 interface OpenProse extends OpenBlock {
   /** The provider's details of thinking. */
   details?: JsonObject[]
-  /** Citations of a text. */
   citations?: JsonObject[]
 }
 
@@ -58,4 +55,21 @@ function toProse({ start, text, details, citations }: OpenProse): ContentBlock {
     ...(details !== undefined && toOwnFields(start, { reasoning_details: details })),
     ...(citations !== undefined && { citations }),
   }
+}
+
+/**
+ * The block field for data of chat completions that must be sent back: the field of reasoning, its details, the
+ * signature of a call. With one name, models of other APIs can remove it.
+ */
+const OWN = 'openai'
+
+/** Returns the chat completions fields of a block. */
+export function ownFieldsOf(block: ContentBlock): JsonObject {
+  const own = block[OWN]
+  return isJsonObject(own) ? own : {}
+}
+
+/** Adds chat completions fields to those of a block. Spread the result into the block. */
+export function toOwnFields(block: ContentBlock | undefined, fields: JsonObject): JsonObject {
+  return { [OWN]: { ...(block !== undefined && ownFieldsOf(block)), ...fields } }
 }

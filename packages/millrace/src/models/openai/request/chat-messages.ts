@@ -5,7 +5,7 @@ import {
   type ModelRequest,
 } from '../../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import { ownFieldsOf } from '../reader/own-fields.ts'
+import { ownFieldsOf } from '../reader/message-blocks.ts'
 
 const writers: Readonly<Record<string, Writer>> = {
   text: ({ text }) => [textPart(String(text ?? ''))],
@@ -205,7 +205,6 @@ function toFilePart(source: JsonValue | undefined): readonly ContentPart[] | und
   return typeof id === 'string' ? [{ type: 'file', file: { file_id: id } }] : undefined
 }
 
-/** Returns the URL of an image or file, or its data as a data URL. */
 function urlOf(source: JsonValue | undefined): string | undefined {
   if (!isJsonObject(source)) return undefined
   const { url, media_type: mediaType, data } = source

@@ -1,9 +1,47 @@
-import type { JsonValue, JsonObject } from '../../../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
 import type { ParameterType, ParameterTypes } from '../../../segments/index.ts'
 import type { ToolNotation } from '../tool-notation.ts'
-import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
-import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 import { projectionFor } from '../projected-tools.ts'
+
+/** Encodes a value as JSON in which each of the one-character marks is escaped. */
+function toEscapedJson(value: JsonValue, marks: RegExp): string {
+  return JSON.stringify(value).replace(marks, toEscape)
+}
+
+/** Escapes text so that none of it reads as a tag whose `<` the marks find. */
+function toEscapedText(text: string, marks: RegExp): string {
+  return text.replace(marks, '&lt;')
+}
+
+/** Escapes text for double quotes in a tag. */
+function toAttribute(text: string): string {
+  return text.replace(/[&"<]/g, (character) => references[character] ?? character)
+}
+
+const references: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' }
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+const tests: Readonly<Record<ParameterType, (value: JsonValue) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  // A larger one is read as text, because it would lose digits.
+  integer: (value) => Number.isSafeInteger(value),
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => isJsonObject(value),
+  array: (value) => Array.isArray(value),
+  null: (value) => value === null,
+}
+
+/** Checks whether a value written as text is read back unchanged: without a type it is read as a string. */
+function isReadBack(value: JsonValue, type: ParameterType = 'string'): boolean {
+  return tests[type](value)
+}
+
+/** A lone surrogate, which no text encoding can carry. */
+const LONE_SURROGATE = /\p{Surrogate}/u
 
 const SEED_TAGS =
   /<(?=\/?(?:tool|tool_result|arguments|arg|write_file|patch_file|run_bash|think)\b)/gi
@@ -50,10 +88,7 @@ function writeValue(value: JsonValue): string | undefined {
   return /[<&]/.test(value) ? toCharacterData(value) : value
 }
 
-/**
- * Encodes an argument next to the content of a file or command; a value that looks like a marker must not be read
- * as one.
- */
+/** Encodes an argument next to the content of a file or command; a value that looks like a marker must not be read as one. */
 function writeEntities(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return toEscapedJson(value, /[<&]/g)
   if (!isTrimmed(value)) return undefined
@@ -123,7 +158,6 @@ const jsonNotation: ToolNotation = {
 const llamaNotation: ToolNotation = { ...jsonNotation, separator: '; ' }
 
 const MARKS = /\[(?=\/?(?:TOOL_|ARGS\]|CALL_ID\]|THINK\]))/g
-
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.:-]*$/u
 
 /** Mistral's tokens, written as text. */

@@ -36,7 +36,6 @@ export function describeParameters(schema: JsonObject): readonly string[] {
   return describeProperties(resolveSchema(schema, schema), place)
 }
 
-/** The position of a part in a schema. */
 interface Place {
   readonly root: JsonObject
   readonly depth: number
@@ -83,7 +82,6 @@ function describeInside(part: JsonObject, place: Place): string[] {
   return [...own, ...described.flatMap((variant) => describe('if an object', variant, inner))]
 }
 
-/** Describes the type of a value in a few words. */
 function typeOf(part: JsonObject, place: Place): string {
   const { const: constant, enum: values } = part
   if (constant !== undefined) return `always ${JSON.stringify(constant)}`

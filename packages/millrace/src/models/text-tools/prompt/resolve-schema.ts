@@ -50,12 +50,10 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
   }
 }
 
-/** Returns the properties of an object's schema. */
 export function propertiesOf({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-/** Returns the names of the required properties. */
 export function requiredOf({ required }: JsonObject): readonly string[] {
   return isJsonArray(required) ? required.filter((name) => typeof name === 'string') : []
 }
@@ -66,7 +64,6 @@ export function variantsOf({ anyOf, oneOf }: JsonObject): readonly JsonObject[] 
   return isJsonArray(list) ? list.filter(isJsonObject) : []
 }
 
-/** Returns the types of a schema. */
 export function typesOf({ type }: JsonObject): readonly string[] {
   return [type].flat().filter((name) => typeof name === 'string')
 }

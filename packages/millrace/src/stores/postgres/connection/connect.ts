@@ -1,18 +1,20 @@
 import type { Client, ClientConfig, Pool } from 'pg'
-import { badRequest } from '../../../errors/index.ts'
-import { loadDriver } from './load-driver.ts'
+import { badRequest, loadPeer } from '../../../errors/index.ts'
 import type { PostgresStoreOptions } from '../postgres-store-options.ts'
 import { types } from '../values.ts'
 
-/** Opens the connections of a store. */
-interface Connect {
-  pool(max: number): Promise<Pool>
-  /** A connection outside the pool, for notifications. */
-  listener(): Promise<Client>
+interface Driver {
+  readonly Client: typeof Client
+  readonly Pool: typeof Pool
+}
+
+/** Loads the driver when a store is used. It is an optional dependency. */
+export async function loadDriver(load = () => import('pg')): Promise<Driver> {
+  return (await loadPeer('pg', 'The Postgres store', load)).default
 }
 
 /** Reads the address of Postgres. Connections send no startup parameters that a pooler would reject. */
-export function createConnect(options: PostgresStoreOptions, timeoutMs: number): Connect {
+export function createConnect(options: PostgresStoreOptions, timeoutMs: number) {
   const { url, connection, listenUrl } = options
   const common = {
     application_name: 'millrace',
@@ -25,11 +27,12 @@ export function createConnect(options: PostgresStoreOptions, timeoutMs: number):
   const listening =
     listenUrl === undefined ? address : { connectionString: checkUrl(listenUrl, 'listenUrl') }
   return {
-    pool: async (max) => {
+    pool: async (max: number): Promise<Pool> => {
       const { Pool: DriverPool } = await loadDriver()
       return new DriverPool({ ...address, ...common, max, idleTimeoutMillis: 0 })
     },
-    listener: async () => {
+    /** A connection outside the pool, for notifications. */
+    listener: async (): Promise<Client> => {
       const { Client: DriverClient } = await loadDriver()
       return new DriverClient({ ...listening, ...common })
     },

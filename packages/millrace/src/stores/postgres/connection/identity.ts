@@ -11,12 +11,9 @@ export interface PostgresIdentity extends Identity {
   note(error: unknown): void
 }
 
-/** Codes of missing tables. */
 const missing = /^(?:42P01|3F000|42883)$/
-
 const DISK_FULL = '53100'
 
-/** Returns the code of Postgres in an error of the store. */
 function causeOf(error: unknown): string {
   return String((error as { cause?: { code?: unknown } }).cause?.code)
 }

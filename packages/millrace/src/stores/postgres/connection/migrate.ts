@@ -53,7 +53,6 @@ async function provideSchema(run: Run, names: Names): Promise<void> {
   if (found[0] !== true) await run(`CREATE SCHEMA ${names.quotedSchema}`)
 }
 
-/** Returns the number of applied migrations. */
 async function versionOf(run: Run, names: Names): Promise<number> {
   // Reads the catalogue, because to_regclass may have cached before the lock that the table was missing.
   const [found = []] = await run(

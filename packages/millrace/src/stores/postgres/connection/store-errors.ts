@@ -36,7 +36,6 @@ const meanings: Readonly<Record<string, string>> = {
 /** Classes and codes of temporary errors: connection failures, server starts and stops, failovers, deadlocks. */
 const passing = /^(?:08...|57P0[1-5]|53300|40001|40P01|25006|E[A-Z_]+)$/
 
-/** Returns the code of an error of Postgres or the network. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -81,7 +80,6 @@ export function storeReplaced(): MillraceError {
   return new MillraceError('store_unavailable', replaced)
 }
 
-/** Creates the error for tables of a newer version of the library. */
 export function schemaNewer(schema: string, version: number, known: number): MillraceError {
   return new MillraceError(
     'unsupported',
@@ -89,7 +87,6 @@ export function schemaNewer(schema: string, version: number, known: number): Mil
   )
 }
 
-/** Creates the error for a schema without tables. */
 export function tablesMissing(schema: string): MillraceError {
   return new MillraceError(
     'not_found',

@@ -10,18 +10,10 @@ import {
   storeClosed,
   tailDiffers,
 } from '../../port/index.ts'
-import { createUnknownOutcomes } from './unknown-outcomes.ts'
 import { encodeGroup, type Job, toJob } from './encode-group.ts'
+import { createUnknownOutcomes } from '../../remote/index.ts'
 import { isOfValues } from '../connection/store-errors.ts'
-import { createTokens } from './tokens.ts'
 import { checkName, numberAt, type Row, textAt } from '../values.ts'
-
-/** Stores appends of all sessions in groups. */
-export interface Appender {
-  append(asked: Append): Promise<Appended>
-  /** Rejects new appends, and resolves when all accepted ones are stored or rejected. */
-  close(): Promise<void>
-}
 
 interface AppenderOptions {
   /** Sends a group; repeats it after a connection failure. */
@@ -47,9 +39,9 @@ const MAX_GROUP_BYTES = 4_194_304
 const LARGEST_BLOCK = 1_024
 
 /** Creates the group-commit writer. While a group is being sent, the next one collects appends, without further delay. */
-export function createAppender({ send, maxMessages, onStored }: AppenderOptions): Appender {
+export function createAppender({ send, maxMessages, onStored }: AppenderOptions) {
   const bounds = [maxMessages, Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))]
-  const unknownOutcomes = createUnknownOutcomes(createTokens())
+  const unknownOutcomes = createUnknownOutcomes(createTokens().next)
   let queue: Waiting[] = []
   let flight: Promise<void> | undefined
   let isClosed = false
@@ -72,7 +64,7 @@ export function createAppender({ send, maxMessages, onStored }: AppenderOptions)
       if (group.length > 1 && isOfValues(error)) for (const one of group) await store([one])
       else
         for (const { job, reject } of group) {
-          unknownOutcomes.add(job)
+          unknownOutcomes.add(job.asked, job.token)
           reject(error)
         }
     }
@@ -90,13 +82,14 @@ export function createAppender({ send, maxMessages, onStored }: AppenderOptions)
   }
 
   return {
-    append: (asked) =>
+    append: (asked: Append): Promise<Appended> =>
       new Promise((resolve, reject) => {
         if (isClosed) throw storeClosed()
         check(asked)
         queue.push({ job: toJob(asked, unknownOutcomes.toToken(asked)), resolve, reject })
         flight ??= drain()
       }),
+    /** Rejects new appends, and resolves when all accepted ones are stored or rejected. */
     close: async () => {
       isClosed = true
       await flight
@@ -137,4 +130,16 @@ function refusal(asked: Append, row: Row): MillraceError {
   if (outcome === 'moved') return tailDiffers(session, tail, numberAt(row, 2))
   if (outcome === 'inbox') return inboxDiffers(session, inbox, numberAt(row, 3))
   return sessionUnknown(session)
+}
+
+/** Generates tokens: UUIDs whose first part identifies the process and whose rest is a counter. */
+export type Tokens = ReturnType<typeof createTokens>
+
+/** Creates the tokens of a store. A random token for each append would cost more than a counter. */
+export function createTokens() {
+  const own = crypto.randomUUID().slice(0, 24)
+  let count = 0
+  return {
+    next: (): string => own + (++count).toString(16).padStart(12, '0'),
+  }
 }

@@ -1,5 +1,85 @@
-import type { Append, CommandChange, PartChange } from '../../port/index.ts'
-import { type LineRow, toRows, writeLines } from './line-rows.ts'
+import type { Append, CommandChange, LogEntry, PartChange } from '../../port/index.ts'
+
+/** Lines in a row, counted from 1 in their append. */
+interface LineRow {
+  readonly first: number
+  readonly last: number
+  /** Size of the row, including the lengths of its lines. */
+  readonly bytes: number
+}
+
+/** Maximum number of lines in a row. A page can then be found by the last ids of its rows. */
+export const MAX_ROW_LINES = 256
+const MAX_ROW_BYTES = 65_536
+
+/** Divides the lines of an append into rows. */
+export function toRows(lines: readonly Uint8Array[]): LineRow[] {
+  const rows: LineRow[] = []
+  let first = 1
+  let bytes = 0
+  lines.forEach(({ length }, index) => {
+    const size = length + varintBytes(length)
+    const isFull = bytes + size > MAX_ROW_BYTES || index + 1 - first >= MAX_ROW_LINES
+    if (isFull && index + 1 > first) {
+      rows.push({ first, last: index, bytes })
+      first = index + 1
+      bytes = 0
+    }
+    bytes += size
+  })
+  if (lines.length >= first) rows.push({ first, last: lines.length, bytes })
+  return rows
+}
+
+/** Writes the lines of a row, each after its length, and returns the end offset. */
+export function writeLines(
+  target: Buffer,
+  start: number,
+  lines: readonly Uint8Array[],
+  { first, last }: LineRow,
+): number {
+  let at = start
+  for (let index = first - 1; index < last; index++) {
+    const line = lines[index] ?? new Uint8Array(0)
+    at = writeVarint(target, at, line.length)
+    target.set(line, at)
+    at += line.length
+  }
+  return at
+}
+
+/** Reads the lines of a row with ids in a range, without copying them. */
+export function readLines(row: Buffer, first: number, after: number, end: number): LogEntry[] {
+  const found: LogEntry[] = []
+  let at = 0
+  for (let id = first; at < row.length && id <= end; id++) {
+    let length = 0
+    let shift = 1
+    let byte = 0
+    do {
+      byte = row[at++] ?? 0
+      length += (byte & 127) * shift
+      shift *= 128
+    } while (byte > 127)
+    if (id > after) found.push({ id, line: row.subarray(at, at + length) })
+    at += length
+  }
+  return found
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) bytes += 1
+  return bytes
+}
+
+function writeVarint(target: Buffer, start: number, value: number): number {
+  let at = start
+  let rest = value
+  for (; rest > 127; rest = Math.floor(rest / 128)) target[at++] = (rest % 128) + 128
+  target[at++] = rest
+  return at
+}
 
 /** A pending append, prepared for a group. */
 export interface Job {
@@ -34,7 +114,6 @@ export function toJob(asked: Append, token: string): Job {
   }
 }
 
-/** Returns the last change of each part. */
 export function lastParts<Change extends PartChange>(parts: readonly Change[]): readonly Change[] {
   const last = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
   return [...last.values()]
@@ -42,7 +121,6 @@ export function lastParts<Change extends PartChange>(parts: readonly Change[]): 
 
 type Column = (string | number | boolean | null)[]
 
-/** All bytes of a group in one value. */
 class Bytes {
   readonly buffer: Buffer
   #at = 0
@@ -67,7 +145,6 @@ class Bytes {
   }
 }
 
-/** Parallel columns of rows. */
 class Columns {
   readonly columns: Column[]
 

@@ -1,10 +1,9 @@
 import { type FilePort, sessionUnknown } from '../../port/index.ts'
 import type { PostgresContext } from '../create-postgres-context.ts'
-import { withChain } from '../sql/chain.ts'
+import { withChain } from '../names.ts'
 import { checkFileSize } from '../../remote/index.ts'
 import { bytesAt, checkName, textAt } from '../values.ts'
 
-/** Creates the file port. */
 export function createFiles({ send, names }: PostgresContext, maxFileBytes: number): FilePort {
   return {
     putFile: async (session, { id, mediaType, filename, bytes }) => {

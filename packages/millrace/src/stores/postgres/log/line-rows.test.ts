@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MAX_ROW_LINES, readLines, toRows, writeLines } from './line-rows.ts'
+import { MAX_ROW_LINES, readLines, toRows, writeLines } from './encode-group.ts'
 
 const isSame = (a: Uint8Array, b = new Uint8Array(0)): boolean => Buffer.compare(a, b) === 0
 

@@ -1,24 +1,13 @@
 import { createListeners } from '../../../streams/index.ts'
 import { decodeMessage } from '../../remote/index.ts'
 import type { Connection } from '../connection/connection.ts'
-import { createTails, readTails, MAX_BYTES } from './hinted-tails.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 
 /** Notifications between processes. Any may be lost; that only causes a delay. */
-export interface Hints {
-  /** Announces a new tail; 0 for a removed session. */
-  announce(session: string, tail: number): void
-  send(session: string, command: string): Promise<void>
-  onCommand(listener: (session: string, command: string) => void): () => void
-  /** Whether notifications are known to arrive. */
-  isReceiving(): boolean
-  close(): Promise<void>
-}
+export type Hints = ReturnType<typeof createHints>
 
-/** Options of {@link createHints}. */
 export interface HintsOptions extends Pick<ListenerOptions, 'connect' | 'channel'> {
   readonly connection: Connection
-  /** Whether notifications are enabled. */
   readonly isOn: boolean
   readonly onTail: (session: string, tail: number) => void
   /** Called when notifications start to arrive. */
@@ -31,7 +20,7 @@ export interface HintsOptions extends Pick<ListenerOptions, 'connect' | 'channel
 const PULSES = 3
 
 /** Creates the hints of a process, which listens at once. */
-export function createHints(options: HintsOptions): Hints {
+export function createHints(options: HintsOptions) {
   const { connection, channel, connect, isOn, onTail, onReceiving, pulseMs } = options
   const listeners = createListeners<[session: string, command: string]>()
   const process = crypto.randomUUID()
@@ -71,16 +60,17 @@ export function createHints(options: HintsOptions): Hints {
   }, pulseMs)
   timer.unref()
 
-  const onLost = (): void => void (isReceiving = false)
-  const listening = { connect, channel, onMessage: receive, onListening: pulse, onLost }
+  const onFailure = (): void => void (isReceiving = false)
+  const listening = { connect, channel, onMessage: receive, onListening: pulse, onFailure }
   const listener = isOn ? createListener(listening) : undefined
 
   return {
-    announce: (session, tail) => {
+    /** Announces a new tail; 0 for a removed session. */
+    announce: (session: string, tail: number) => {
       if (isOn && pulsesWithOthers > 0) tails.announce(session, tail)
     },
 
-    send: async (session, command) => {
+    send: async (session: string, command: string) => {
       const message = JSON.stringify([process, 'command', session, command])
       if (Buffer.byteLength(message) <= MAX_BYTES) await notify([message])
       listeners.notify(session, command)
@@ -88,11 +78,73 @@ export function createHints(options: HintsOptions): Hints {
 
     onCommand: listeners.subscribe,
 
-    isReceiving: () => isReceiving,
+    /** Whether notifications are known to arrive. */
+    isReceiving: (): boolean => isReceiving,
 
     close: async () => {
       clearInterval(timer)
       await listener?.close()
     },
   }
+}
+
+/** Maximum size of a notification; Postgres requires less than 8,000 bytes. */
+const MAX_BYTES = 7_900
+
+/** Creates the announcer of new tails of logs to other processes. Tails that arrive while a notification is being sent join the next one, the newest of each session. */
+function createTails(
+  process: string,
+  notify: (messages: readonly string[]) => Promise<void>,
+): { announce(session: string, tail: number): void } {
+  const pending = new Map<string, number>()
+  let isSending = false
+
+  const sendAll = async (): Promise<void> => {
+    while (pending.size > 0) {
+      const messages = toMessages(process, pending)
+      pending.clear()
+      // Processes that miss a notification poll.
+      await notify(messages).catch(() => {})
+    }
+    isSending = false
+  }
+
+  return {
+    announce: (session, tail) => {
+      pending.set(session, tail)
+      if (isSending) return
+      isSending = true
+      void sendAll()
+    },
+  }
+}
+
+/** Reads the tails of a notification: sessions and tails alternate. */
+function readTails(
+  values: readonly unknown[],
+  onTail: (session: string, tail: number) => void,
+): void {
+  for (let at = 0; at + 1 < values.length; at += 2) {
+    const [session, tail] = [values[at], values[at + 1]]
+    if (typeof session === 'string' && typeof tail === 'number') onTail(session, tail)
+  }
+}
+
+/** Returns notifications for all tails, each within the maximum size. */
+function toMessages(process: string, tails: ReadonlyMap<string, number>): string[] {
+  const messages: string[] = []
+  let body = ''
+  let bytes = 100
+  for (const [session, tail] of tails) {
+    const entry = `,${JSON.stringify(session)},${tail}`
+    const size = Buffer.byteLength(entry)
+    if (bytes + size > MAX_BYTES) {
+      messages.push(body)
+      body = ''
+      bytes = 100
+    }
+    body += entry
+    bytes += size
+  }
+  return [...messages, body].map((entries) => `["${process}","tails"${entries}]`)
 }

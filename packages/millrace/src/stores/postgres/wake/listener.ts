@@ -1,13 +1,12 @@
 import type { Client } from 'pg'
 
-/** Options of {@link createListener}. */
 export interface ListenerOptions {
   readonly connect: () => Promise<Client>
   readonly channel: string
   readonly onMessage: (message: string) => void
   /** Called when notifications start to arrive; earlier ones were missed. */
   readonly onListening: () => void
-  readonly onLost: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 const RETRY_MS = 50
@@ -15,17 +14,17 @@ const LONGEST_RETRY_MS = 1_000
 
 /** Creates a receiver of notifications on a connection of its own, which connects at once and again after every failure. */
 export function createListener(options: ListenerOptions): { close(): Promise<void> } {
-  const { connect, channel, onMessage, onListening, onLost } = options
+  const { connect, channel, onMessage, onListening, onFailure } = options
   let client: Client | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
   let retries = 0
   let isClosed = false
 
-  const lose = (own: Client | undefined, error: unknown): void => {
+  const fail = (own: Client | undefined, error: unknown): void => {
     if (isClosed || own !== client) return
     client = undefined
     own?.end().catch(() => {})
-    onLost(error)
+    onFailure(error)
     retry = setTimeout(() => void start(), Math.min(RETRY_MS * ++retries, LONGEST_RETRY_MS))
     retry.unref()
   }
@@ -35,8 +34,8 @@ export function createListener(options: ListenerOptions): { close(): Promise<voi
     try {
       own = await connect()
       client = own
-      own.on('error', (error) => lose(own, error))
-      own.on('end', () => lose(own, new Error('The connection has ended.')))
+      own.on('error', (error) => fail(own, error))
+      own.on('end', () => fail(own, new Error('The connection has ended.')))
       own.on('notification', ({ payload }) => onMessage(payload ?? ''))
       if (isClosed) return
       await own.connect()
@@ -44,7 +43,7 @@ export function createListener(options: ListenerOptions): { close(): Promise<voi
       retries = 0
       onListening()
     } catch (error) {
-      lose(own, error)
+      fail(own, error)
     }
   }
 

@@ -5,21 +5,17 @@ import { textAt, toReply } from '../reply.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
 /** Cache of the ancestors of logs, by log id. They never change. */
-export interface Ancestors {
-  get(log: string): readonly ForkPoint[] | undefined
-  set(log: string, chain: readonly ForkPoint[]): void
-}
+export type Ancestors = ReturnType<typeof createAncestors>
 
 /** Maximum number of cached fork points. The cache is cleared above it. */
 const MAX_POINTS = 20_000
 
-/** Creates an empty cache. */
-export function createAncestors(maxPoints = MAX_POINTS): Ancestors {
+export function createAncestors(maxPoints = MAX_POINTS) {
   const chains = new Map<string, readonly ForkPoint[]>()
   let points = 0
   return {
-    get: (log) => chains.get(log),
-    set: (log, chain) => {
+    get: (log: string): readonly ForkPoint[] | undefined => chains.get(log),
+    set: (log: string, chain: readonly ForkPoint[]) => {
       if (chains.has(log)) return
       if (points + chain.length > maxPoints) {
         chains.clear()
@@ -81,7 +77,6 @@ export async function sharedMissing(
   return textAt(reply, 0) === log ? logTruncated(session, frame) : sessionUnknown(session)
 }
 
-/** Encodes fork points as text that is stored with a branch. */
 export function encodeChain(chain: readonly ForkPoint[]): string {
   return JSON.stringify(chain.map(({ session, log, frame }) => [session, log, frame]))
 }

@@ -13,10 +13,10 @@ import {
 import { ancestorsOf, encodeChain } from './ancestors.ts'
 import { forgetLink, type Link, noteLink, pinKeys, settleLink, settleOverdue } from './links.ts'
 import { lookAtSession, noteOwner, toInfo } from '../sessions/open-session.ts'
-import { toPartChange } from '../log/part-fields.ts'
+import { toPartChange } from '../log/read-parts.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { branch, pin } from '../scripts/index.ts'
-import { stateOf, statusOf } from '../sessions/session-state.ts'
+import { branch, pin } from '../scripts/branches.ts'
+import { stateOf, statusOf } from '../reply.ts'
 import { logTruncated, storeUnavailable } from '../connection/store-errors.ts'
 
 /** A branch to create. */

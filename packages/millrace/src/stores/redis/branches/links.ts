@@ -1,10 +1,9 @@
 import { decodeChain } from './ancestors.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { numberAt, textAt, toTexts } from '../reply.ts'
-import { discard, idle, link, present, unpin } from '../scripts/index.ts'
-import { statusOf } from '../sessions/session-state.ts'
+import { numberAt, statusOf, textAt, toTexts } from '../reply.ts'
+import { discard, link, present, unpin } from '../scripts/branches.ts'
+import { idle } from '../scripts/sessions.ts'
 
-/** A log, and the present or former session of it. */
 interface NamedLog {
   readonly session: string
   readonly log: string

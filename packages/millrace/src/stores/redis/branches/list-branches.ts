@@ -1,8 +1,7 @@
-import { type Branch, compareLog } from '../../port/index.ts'
+import { type Branch } from '../../port/index.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { type Reply, textAt, toReply } from '../reply.ts'
-import { pins } from '../scripts/index.ts'
-import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
+import { FIRST_DETAIL, type Reply, textAt, toReply } from '../reply.ts'
+import { pins } from '../scripts/branches.ts'
 
 /** Lists up to `limit` branches that leave the log of a session. A pin may exist without its branch, but no branch without a pin. */
 export async function listBranches(
@@ -17,13 +16,7 @@ export async function listBranches(
   let next = '0'
   do {
     const reply = await run(pins, [names.meta, names.pins], [next])
-    if (statusOf(reply) === 'missing') {
-      await lossDetector.verify(session)
-      return []
-    }
-    const state = stateOf(reply)
-    compareLog(session, log, state.log)
-    await lossDetector.record(session, state)
+    if ((await lossDetector.receive(session, reply, log)) === undefined) return []
     const some = toPins(reply)
     const present = await Promise.all(some.map((one) => isPresent(context, one)))
     for (const [index, one] of some.entries()) if (present[index]) found.set(one.log, one.branch)

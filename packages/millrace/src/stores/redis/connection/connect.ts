@@ -1,11 +1,22 @@
-import type { Cluster, DNSLookupFunction, Redis, RedisOptions } from 'ioredis'
-import { badRequest } from '../../../errors/index.ts'
+import type { Cluster, Command, DNSLookupFunction, Redis, RedisOptions } from 'ioredis'
+import { badRequest, loadPeer, type MillraceError } from '../../../errors/index.ts'
 import type { RedisAddress, RedisUrl } from '../redis-store-options.ts'
-import { loadDriver } from './load-driver.ts'
-import { replyCode } from './redis-failure.ts'
-import { decodeSentinels, type SentinelAddress } from './sentinel-address.ts'
+import { replyCode } from './store-errors.ts'
+import { createRequire } from 'node:module'
 
-/** Opens the connections of a store. */
+interface Driver {
+  readonly Cluster: typeof Cluster
+  readonly Command: typeof Command
+  readonly Redis: typeof Redis
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loads the driver, an optional dependency. Synchronous, because store creation is. */
+export function loadDriver(): Driver {
+  return loadPeer('ioredis', 'The Redis store', () => require('ioredis') as Driver)
+}
+
 interface Connect {
   readonly isCluster: boolean
   /** Opens the connection for all commands. It reconnects by itself. */
@@ -42,7 +53,6 @@ function toOptions(timeoutMs: number) {
   } satisfies RedisOptions
 }
 
-/** Reads the address of Redis. */
 export function createConnect(address: RedisAddress, timeoutMs: number): Connect {
   const options = toOptions(timeoutMs)
   // A socket that stays silent after a command may have lost its peer without notice.
@@ -131,5 +141,50 @@ function parseUrl(url: string): URL {
   if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return new URL(url)
   throw badRequest(
     'The address of Redis must be a URL such as redis://127.0.0.1:6379 or rediss://user:password@host:6380/0.',
+  )
+}
+
+/** Addresses of sentinels, and the name of their master. */
+interface SentinelAddress {
+  readonly sentinels: readonly { readonly host: string; readonly port: number }[]
+  readonly name: string
+  readonly isEncrypted: boolean
+  readonly username?: string
+  readonly password?: string
+  readonly db?: number
+}
+
+const SENTINEL_PORT = 26_379
+const scheme = /^redis(s?)\+sentinel:\/\//
+const pattern =
+  /^rediss?\+sentinel:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^@/?]+)\/([^/?]+)(?:\/(\d+))?$/
+
+/** Parses `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE`; undefined for an address without sentinels. */
+export function decodeSentinels(url: string): SentinelAddress | undefined {
+  const encryption = scheme.exec(url)?.[1]
+  if (encryption === undefined) return undefined
+  const [, user = '', password = '', hosts, name, db] = pattern.exec(url) ?? []
+  if (hosts === undefined || name === undefined) throw badAddress()
+  return {
+    sentinels: hosts.split(',').map(decodeHost),
+    name: decodeURIComponent(name),
+    isEncrypted: encryption !== '',
+    ...(user !== '' && { username: decodeURIComponent(user) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(db !== undefined && { db: Number(db) }),
+  }
+}
+
+function decodeHost(text: string): { readonly host: string; readonly port: number } {
+  if (!URL.canParse(`redis://${text}`)) throw badAddress()
+  const { hostname, port } = new URL(`redis://${text}`)
+  if (hostname === '') throw badAddress()
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) }
+}
+
+/** Creates the error for an invalid address. It does not contain the address, which may hold a password. */
+function badAddress(): MillraceError {
+  return badRequest(
+    'The address of Redis behind Sentinel must name hosts and a master, such as redis+sentinel://host:26379,host:26379/mymaster.',
   )
 }

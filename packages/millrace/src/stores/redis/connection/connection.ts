@@ -1,15 +1,13 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { MillraceError } from '../../../errors/index.ts'
 import { storeClosed } from '../../port/index.ts'
-import { createDeadlines } from './deadlines.ts'
-import { endClient } from './end-client.ts'
+import { type CallPort, createDeadlines, SentCall } from './sent-call.ts'
+import { endClient } from './lasting-client.ts'
 import { createGate } from './gate.ts'
 import type { Link } from '../../remote/index.ts'
-import { type CallPort, SentCall } from './sent-call.ts'
 import { isExplained, storeUnavailable } from './store-errors.ts'
 import { type Argument, type CommandStart, encodeCommand, encodeStart } from './wire-command.ts'
 
-/** Options of a sent command. */
 interface SendOptions {
   readonly isRepeatable?: boolean
 }

@@ -1,16 +1,9 @@
 /** Releases all waiting callers at once. */
-interface Gate {
-  /** Resolves with true when the gate opens, with false after the timeout. */
-  pass(timeoutMs: number): Promise<boolean>
-  /** Releases all present waits. */
-  open(): void
-}
-
-/** Creates a closed gate. */
-export function createGate(): Gate {
+export function createGate() {
   const waiting = new Set<(isOpen: boolean) => void>()
   return {
-    pass: (timeoutMs) =>
+    /** Resolves with true when the gate opens, with false after the timeout. */
+    pass: (timeoutMs: number): Promise<boolean> =>
       new Promise((resolve) => {
         const settle = (isOpen: boolean): void => {
           clearTimeout(timer)

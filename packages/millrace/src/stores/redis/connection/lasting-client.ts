@@ -1,12 +1,4 @@
-import type { Redis } from 'ioredis'
-import { endClient } from './end-client.ts'
-
-/** A connection that reconnects after every failure, to any present node. */
-interface LastingClient {
-  /** Returns the current connection if it is usable. */
-  ready(): Redis | undefined
-  close(): Promise<void>
-}
+import type { Cluster, Redis } from 'ioredis'
 
 interface LastingClientOptions {
   /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
@@ -21,7 +13,7 @@ const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
 /** Creates a client, which connects at once. */
-export function createLastingClient(options: LastingClientOptions): LastingClient {
+export function createLastingClient(options: LastingClientOptions) {
   const { connect, onConnect, onReady, onEnd } = options
   let client: Redis | undefined
   let retries = 0
@@ -48,11 +40,25 @@ export function createLastingClient(options: LastingClientOptions): LastingClien
 
   start()
   return {
-    ready: () => (client?.status === 'ready' ? client : undefined),
+    ready: (): Redis | undefined => (client?.status === 'ready' ? client : undefined),
     close: async () => {
       isClosed = true
       clearTimeout(retry)
       if (client !== undefined) await endClient(client)
     },
   }
+}
+
+/** States of a client with a socket that will report its end. */
+const connected: ReadonlySet<string> = new Set(['connect', 'connecting', 'ready'])
+
+/** Ends a client; resolves when its sockets are closed. */
+export async function endClient(client: Redis | Cluster): Promise<void> {
+  const isConnected = connected.has(client.status)
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  const nodes = 'nodes' in client ? client.nodes('all') : [client]
+  // A socket that is closed during a TLS handshake may fail twice, but only the first failure has a listener.
+  for (const { stream } of nodes) stream?.on('error', () => {})
+  client.disconnect()
+  if (isConnected) await ended
 }

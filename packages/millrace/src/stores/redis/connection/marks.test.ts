@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMarks, MARK_MS } from './marks.ts'
+import { createMarks, MARK_MS } from './data-loss-detector.ts'
 
 const state = (tail: number) => ({ epoch: 1, writer: 'w', tail, log: 'l', writes: tail })
 

@@ -1,8 +1,8 @@
 import { isMillraceError } from '../../../errors/index.ts'
 import type { Connection } from './connection.ts'
-import { replyCode } from './redis-failure.ts'
+import { replyCode } from './store-errors.ts'
 import { type Reply, toReply } from '../reply.ts'
-import type { Script } from '../scripts/index.ts'
+import type { Script } from '../scripts/common.ts'
 import { type Argument, type CommandStart, encodeStart } from './wire-command.ts'
 
 /** A script with its keys and first arguments, encoded once for repeated runs. */
@@ -34,14 +34,12 @@ export async function runPrepared(
   }
 }
 
-/** Runs a script with keys and arguments. */
 export type RunScript = (
   script: Script,
   keys: readonly string[],
   args: readonly Argument[],
 ) => Promise<Reply>
 
-/** Creates the function that runs scripts over a connection. */
 export function createRunScript(connection: Pick<Connection, 'sendRest'>): RunScript {
   return (script, keys, args) => runPrepared(connection, prepareScript(script, keys), args)
 }

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Redis } from 'ioredis'
 import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
-import type { Call } from './deadlines.ts'
-import { isPassing } from './redis-failure.ts'
-import { storeUnavailable } from './store-errors.ts'
+import { isPassing, storeUnavailable } from './store-errors.ts'
 import { type CommandStart, createWireCommand } from './wire-command.ts'
 
-/** Members of a connection that calls use. */
 export interface CallPort {
   readonly client: Redis | Cluster
-  /** Returns the error of an expired call. */
   giveUp(): MillraceError
-  /** Removes an ended call. */
   finish(call: Call): void
   /** Records the error of a repeated command; returns the reason, which errors of the closed connection follow. */
   note(error: unknown): unknown
@@ -80,5 +75,46 @@ export class SentCall implements Call {
     }
     this.#port.finish(this)
     this.#promised.reject(isMillraceError(cause) ? cause : storeUnavailable(reason))
+  }
+}
+
+interface Call {
+  /** Deadline by the monotonic clock. */
+  readonly deadline: number
+  /** Rejects the call after its deadline. */
+  expire(): void
+}
+
+/** Creates deadlines. `onIdle` is called when no call is pending. A timer for each call would cost a tenth of an append. */
+export function createDeadlines(timeoutMs: number, onIdle: () => void) {
+  // A Set keeps the order of starts, which is that of the deadlines.
+  const calls = new Set<Call>()
+  let isArmed = false
+
+  const arm = (ms: number): void => {
+    isArmed = true
+    setTimeout(check, ms).unref()
+  }
+
+  const check = (): void => {
+    isArmed = false
+    const now = performance.now()
+    for (const call of calls) {
+      if (call.deadline > now) return arm(call.deadline - now)
+      calls.delete(call)
+      call.expire()
+    }
+  }
+
+  return {
+    add: (call: Call) => {
+      calls.add(call)
+      if (!isArmed) arm(timeoutMs)
+    },
+    delete: (call: Call) => {
+      calls.delete(call)
+      if (calls.size === 0) onIdle()
+    },
+    count: (): number => calls.size,
   }
 }

@@ -1,5 +1,26 @@
 import { MillraceError } from '../../../errors/index.ts'
-import { replyCode } from './redis-failure.ts'
+
+/** Temporary errors of Redis: it loads its data, a replica takes over, slots move. */
+const passing: ReadonlySet<string> = new Set([
+  'BUSY',
+  'CLUSTERDOWN',
+  'LOADING',
+  'MASTERDOWN',
+  'READONLY',
+  'TRYAGAIN',
+])
+
+/** Returns the first word of an error reply of Redis. */
+export function replyCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined
+  return error.message.split(' ', 1)[0]
+}
+
+/** Whether to repeat a command: the connection failed, or Redis is not ready. */
+export function isPassing(error: unknown): boolean {
+  const code = replyCode(error)
+  return code === undefined || passing.has(code)
+}
 
 const away =
   'Redis, the store of the sessions, does not answer or refuses commands. Pending writes may or may not be stored; a repeated write is stored once. Try again later.'
@@ -42,7 +63,6 @@ function wordOf(error: unknown): string {
   return replyCode(error) ?? String(code)
 }
 
-/** Creates the error for data of a newer version of Millrace. */
 export function layoutNewer(version: number, known: number): MillraceError {
   return new MillraceError(
     'unsupported',
@@ -50,7 +70,6 @@ export function layoutNewer(version: number, known: number): MillraceError {
   )
 }
 
-/** Creates the error for a session with data loss. */
 export function logTruncated(session: string, tail: number): MillraceError {
   return new MillraceError(
     'log_truncated',
@@ -67,7 +86,6 @@ export function storeReplaced(): MillraceError {
   )
 }
 
-/** Creates the error for failed saves of Redis. */
 export function persistenceFails(): MillraceError {
   return new MillraceError(
     'store_unavailable',

@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream'
 import type { Command } from 'ioredis'
-import { loadDriver } from './load-driver.ts'
+import { loadDriver } from './connect.ts'
 
-/** An argument of a command. */
 export type Argument = string | number | Buffer
 
 /** The start of a command without its last arguments, encoded once for repeated sends. */
@@ -12,12 +11,10 @@ export interface CommandStart {
   readonly bytes: Buffer
 }
 
-/** Encodes the start of a command. */
 export function encodeStart(name: string, args: readonly Argument[]): CommandStart {
   return { name, args, bytes: encodeArguments([name, ...args]) }
 }
 
-/** Encodes a command from its start and its last arguments. */
 export function encodeCommand(
   { args: first, bytes }: CommandStart,
   last: readonly Argument[],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { MillraceError } from '../../../errors/index.ts'
 import {
   type Append,
@@ -11,44 +10,35 @@ import {
   tailDiffers,
 } from '../../port/index.ts'
 import type { SessionKeys } from '../keys.ts'
-import { toPartChange } from './part-fields.ts'
+import { toPartChange } from './read-parts.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { numberAt, type Reply, textAt } from '../reply.ts'
+import {
+  FIRST_DETAIL,
+  numberAt,
+  type Reply,
+  type SessionState,
+  stateOf,
+  statusOf,
+  textAt,
+} from '../reply.ts'
 import { type PreparedScript, prepareScript, runPrepared } from '../connection/run-script.ts'
-import { append } from '../scripts/index.ts'
-import { FIRST_DETAIL, type SessionState, stateOf, statusOf } from '../sessions/session-state.ts'
+import { createUnknownOutcomes } from '../../remote/index.ts'
+import { append } from '../scripts/log.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 import type { Argument } from '../connection/wire-command.ts'
 
-/** Stores an append. */
 type AppendLines = (append: Append) => Promise<Appended>
 
 /** Maximum number of frames trimmed at once. Each trim costs the same, so trimming with every append would double its cost. */
 const LARGEST_BLOCK = 1_024
-
-/** Maximum number of remembered appends with unknown outcome. */
-const MAX_UNKNOWN_OUTCOMES = 1_000
 
 /** Creates the function that appends. It runs for each event of a run; most appends have only lines, so their path is kept short. */
 export function createAppendLines(context: RedisContext, maxMessages: number): AppendLines {
   const { connection, lossDetector, waitLists, note } = context
   const prepare = createPrepare(context, maxMessages)
   const process = crypto.randomUUID()
-  const unknownOutcomes = new Map<string, string>()
   let count = 0
-
-  /** A repeated append with unknown outcome gets its earlier token. */
-  const toToken = (asked: Append): string => {
-    const known = unknownOutcomes.size > 0 ? unknownOutcomes.get(digest(asked)) : undefined
-    return known ?? `${process}:${++count}`
-  }
-
-  const remember = (asked: Append, token: string): void => {
-    unknownOutcomes.set(digest(asked), token)
-    const [oldest] = unknownOutcomes.keys()
-    if (unknownOutcomes.size > MAX_UNKNOWN_OUTCOMES && oldest !== undefined)
-      unknownOutcomes.delete(oldest)
-  }
+  const unknownOutcomes = createUnknownOutcomes(() => `${process}:${++count}`)
 
   const refuse = async (asked: Append, reply: Reply): Promise<never> => {
     if (statusOf(reply) !== 'truncated') await lossDetector.verify(asked.session)
@@ -60,17 +50,17 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
     check(asked)
     if (mayLeaveWaiting(asked)) await note(session, { isWaiting: true })
     const seen = lossDetector.lastKnown(session)
-    const token = toToken(asked)
+    const token = unknownOutcomes.toToken(asked)
     const changes = toChanges(asked)
     let reply: Reply
     try {
       const script = prepare(session, changes.length > 0)
       reply = await runPrepared(connection, script, toArguments(asked, seen, token, changes))
     } catch (error) {
-      remember(asked, token)
+      unknownOutcomes.add(asked, token)
       throw error
     }
-    if (unknownOutcomes.size > 0) unknownOutcomes.delete(digest(asked))
+    unknownOutcomes.settle(asked)
     const brief = toBrief(reply, seen)
     if (brief === undefined && statusOf(reply) !== 'ok') return refuse(asked, reply)
     const { state, inbox, owner } = brief ?? toFull(reply)
@@ -154,7 +144,6 @@ function toArguments(
   return args
 }
 
-/** A session after an append. */
 interface Outcome {
   readonly state: SessionState
   readonly inbox: number
@@ -204,12 +193,4 @@ function toChanges({ head, parts = [], commands = [], lease, isQuiet }: Append):
 
 function toBuffer(line: Uint8Array): Buffer {
   return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
-}
-
-/** Covers every field, so that two different appends have different digests. */
-function digest({ lines, ...rest }: Append): string {
-  const hash = createHash('sha1')
-  hash.update(JSON.stringify([rest, lines.map((line) => line.length)]))
-  for (const line of lines) hash.update(line)
-  return hash.digest('hex')
 }

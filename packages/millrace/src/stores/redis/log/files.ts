@@ -1,12 +1,10 @@
 import { sessionUnknown, type StoredFile } from '../../port/index.ts'
 import { presentAncestors } from '../branches/ancestors.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { bytesAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
-import { putFile, sharedFile, sharedFileIds } from '../scripts/index.ts'
-import { statusOf } from '../sessions/session-state.ts'
+import { bytesAt, type Reply, statusOf, textAt, toReply, toTexts } from '../reply.ts'
+import { putFile, sharedFile, sharedFileIds } from '../scripts/log.ts'
 import { checkFileSize } from '../../remote/index.ts'
 
-/** Stores a file of a session. */
 export async function keepFile(
   { run, keys, lossDetector }: RedisContext,
   session: string,
@@ -23,7 +21,6 @@ export async function keepFile(
   throw sessionUnknown(session)
 }
 
-/** Finds a file of a session, including shared files. */
 export async function findFile(
   context: RedisContext,
   session: string,
@@ -42,7 +39,6 @@ export async function findFile(
   return undefined
 }
 
-/** Lists the file ids of a session, including shared files. */
 export async function listFileIds(
   context: RedisContext,
   session: string,

@@ -1,19 +1,18 @@
 import {
-  compareLog,
   type ForkPoint,
   isShared,
   joinParts,
   type Part,
+  type PartChange,
   type PartRange,
 } from '../../port/index.ts'
 import { ancestorsOf, sharedMissing } from '../branches/ancestors.ts'
 import type { SessionKeys } from '../keys.ts'
-import { numberOf, RECORD, toBounds, toPart } from './part-fields.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { bytesAt, numberAt, type Reply, textAt } from '../reply.ts'
-import { parts as readScript } from '../scripts/index.ts'
-import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
+import { bytesAt, FIRST_DETAIL, numberAt, type Reply, stateOf, statusOf, textAt } from '../reply.ts'
+import { parts as readScript } from '../scripts/log.ts'
 import { logTruncated } from '../connection/store-errors.ts'
+import type { Argument } from '../connection/wire-command.ts'
 
 /** Positions in a reply: whether the session is a branch, the field to continue after, the number of old parts; then the parts. */
 const IS_BRANCH = FIRST_DETAIL
@@ -21,7 +20,6 @@ const GO_ON = FIRST_DETAIL + 1
 const OLD_COUNT = FIRST_DETAIL + 2
 const FIRST_PART = FIRST_DETAIL + 3
 
-/** Reads a range of a collection. */
 export async function readParts(
   context: RedisContext,
   session: string,
@@ -33,13 +31,9 @@ export async function readParts(
   const { run, keys, lossDetector } = context
   const bounds = toBounds(collection, range)
   const reply = await run(readScript, toKeys(keys.session(session)), bounds)
-  if (statusOf(reply) === 'missing') {
-    await lossDetector.verify(session)
-    return []
-  }
-  const state = stateOf(reply)
-  compareLog(session, log, state.log)
-  await lossDetector.record(session, state)
+  const received = await lossDetector.receive(session, reply, log)
+  if (received === undefined) return []
+  const { state } = received
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
   const own = toParts(collection, range, reply)
   if (numberAt(reply, IS_BRANCH) === 0 || !isShared(collection)) return own
@@ -101,4 +95,70 @@ function toParts(collection: string, range: PartRange, reply: Reply): readonly P
 /** Converts a part of version 0.1.0. A record belongs to the end of its log; the end of a conversation is unknown. */
 function toOldPart(collection: string, number: number, value: Buffer, tail: number): Part {
   return { collection, number, frame: collection === RECORD ? tail : 0, body: value.toString() }
+}
+
+/** Collections for data that version 0.1.0 stored beside a log. They are read until they are removed. */
+const RECORD = 'record'
+const CONVERSATIONS = 'conversations'
+
+/** The number of digits of 2^53, so that fields sort by number. */
+const DIGITS = 16
+const LARGEST = Number.MAX_SAFE_INTEGER
+const reserved = /[%\0]/g
+
+/** Returns the field of a part. The zero byte separates collections with any names. */
+function toField(collection: string, number: number): string {
+  const name = collection.replace(reserved, (sign) => (sign === '%' ? '%25' : '%00'))
+  return `${name}\0${String(number).padStart(DIGITS, '0')}`
+}
+
+function numberOf(field: string): number {
+  return Number(field.slice(-DIGITS))
+}
+
+/** Decodes a part from the value of its field, where the frame precedes the body. */
+function toPart(collection: string, number: number, value: Buffer): Part {
+  const colon = value.indexOf(':')
+  const frame = Number(value.subarray(0, colon).toString())
+  return { collection, number, frame, body: value.subarray(colon + 1).toString() }
+}
+
+/** Encodes a change of an append. It also removes data of version 0.1.0 under its number. */
+export function toPartChange(part: PartChange): readonly Argument[] {
+  const { collection, number } = part
+  const field = toField(collection, number)
+  const change = part.body === null ? ['drop', field, ''] : ['put', field, toValue(part)]
+  const isOld = collection === CONVERSATIONS || (collection === RECORD && number === 1)
+  return isOld ? [...change, 'old', collection, number] : change
+}
+
+function toValue({ frame, body }: Part): string {
+  return `${frame}:${body}`
+}
+
+/** Returns the bounds of a range among the fields of a collection, and among the numbers of version 0.1.0. */
+function toBounds(collection: string, range: PartRange): readonly Argument[] {
+  if ('after' in range) {
+    const first =
+      range.after < 0 ? `[${toField(collection, 0)}` : `(${toField(collection, range.after)}`
+    const old = oldIn(collection, range.after < 1)
+    return [
+      first,
+      `[${toField(collection, LARGEST)}`,
+      'FWD',
+      range.limit,
+      old,
+      `(${range.after}`,
+      '+inf',
+    ]
+  }
+  const before = Math.min(range.before, LARGEST + 1)
+  const last = before <= 0 ? `(${toField(collection, 0)}` : `(${toField(collection, before)}`
+  const old = oldIn(collection, range.before > 1)
+  return [last, `[${toField(collection, 0)}`, 'REV', range.limit, old, `(${range.before}`, '-inf']
+}
+
+function oldIn(collection: string, hasRecord: boolean): string {
+  if (collection === RECORD) return hasRecord ? RECORD : ''
+  return collection === CONVERSATIONS ? CONVERSATIONS : ''
 }

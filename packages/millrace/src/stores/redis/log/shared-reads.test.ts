@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSharedReads } from './shared-reads.ts'
+import { createSharedReads } from './read-lines.ts'
 
 test('an empty response is never older than its request, and a thousand concurrent requests cause at most two reads', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 40 })

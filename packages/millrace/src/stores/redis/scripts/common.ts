@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 
-/** A Lua script with its digest in Redis. */
 export interface Script {
   readonly lua: string
   readonly sha: string
 }
 
-/** Creates a script from its text. */
 export function defineScript(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
@@ -138,8 +136,7 @@ local function freeze(meta, leases, waiting, session, channel, tail, now)
 end
 `
 
-/** Compares the number of parts with the recorded count. */
-export const parts = `
+export const partCount = `
 local function arePartsWhole(meta, parts, numbers)
   local count = tonumber(redis.call('HGET', meta, 'parts') or 0)
   return redis.call('HLEN', parts) == count and redis.call('ZCARD', numbers) == count

@@ -9,9 +9,9 @@ import {
 } from '../../port/index.ts'
 import { settleOverdue } from '../branches/links.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { removeSession } from './remove-session.ts'
+import { removeSession } from './open-session.ts'
 import { numberAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
-import { dropStale, held, idle } from '../scripts/index.ts'
+import { dropStale, held, idle } from '../scripts/sessions.ts'
 
 const PRUNED_AT_ONCE = 100
 const LOOKED_AT_ONCE = 100
@@ -80,13 +80,11 @@ export async function listUnattended(
   return toPage(found, limit)
 }
 
-/** A place in a set. */
 interface Place {
   readonly score: number
   readonly session: string
 }
 
-/** A row of a set with its place. */
 interface Noted<Row> extends Place {
   readonly row: Row
 }
@@ -140,7 +138,6 @@ async function findNoted<Row>(
   return found.slice(0, limit)
 }
 
-/** A part of a set to look at. */
 interface NotedRange {
   readonly set: string
   readonly limit: number

@@ -3,7 +3,6 @@ import {
   checkKey,
   type Claim,
   type Command,
-  compareLog,
   createLogId,
   inboxFull,
   logReplaced,
@@ -13,9 +12,8 @@ import {
   type Submission,
 } from '../../port/index.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { numberAt, type Reply, textAt } from '../reply.ts'
-import { claim, commands, settle, submit } from '../scripts/index.ts'
-import { FIRST_DETAIL, stateOf, statusOf, toSeen } from './session-state.ts'
+import { FIRST_DETAIL, numberAt, type Reply, stateOf, statusOf, textAt, toSeen } from '../reply.ts'
+import { claim, commands, settle, submit } from '../scripts/inbox.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
 /** Stores a pending command, unless the log has a command with its key. */
@@ -66,14 +64,9 @@ export async function readCommands(
 ): Promise<readonly Command[]> {
   const { meta, inbox, pending } = keys.session(session)
   const reply = await run(commands, [meta, inbox, pending], [...which])
-  if (statusOf(reply) === 'missing') {
-    await lossDetector.verify(session)
-    return []
-  }
-  const state = stateOf(reply)
-  compareLog(session, log, state.log)
-  await lossDetector.record(session, state)
-  if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
+  const received = await lossDetector.receive(session, reply, log)
+  if (received === undefined) return []
+  if (statusOf(reply) === 'truncated') throw logTruncated(session, received.state.tail)
   const found: Command[] = []
   for (let at = FIRST_DETAIL; at < reply.length; at += 4)
     found.push({

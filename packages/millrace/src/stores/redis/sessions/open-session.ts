@@ -3,15 +3,28 @@ import {
   createLogId,
   type Lease,
   leaseLost,
+  OWN_COLLECTION,
+  REMEMBERED_MS,
+  type SeenSession,
   type SessionInfo,
   sessionUnknown,
 } from '../../port/index.ts'
 import { decodeChain } from '../branches/ancestors.ts'
 import type { RedisContext } from '../create-redis-context.ts'
-import { numberAt, type Reply, textAt } from '../reply.ts'
-import { look, open, renew } from '../scripts/index.ts'
-import { type SessionState, stateOf, statusOf, toSeen, FIRST_DETAIL } from './session-state.ts'
+import {
+  FIRST_DETAIL,
+  numberAt,
+  type Reply,
+  type SessionState,
+  stateOf,
+  statusOf,
+  textAt,
+  toSeen,
+} from '../reply.ts'
+import { look, open, remove, renew } from '../scripts/sessions.ts'
 import { logTruncated } from '../connection/store-errors.ts'
+import { type Link, noteLink, settleLink } from '../branches/links.ts'
+import { shed } from '../scripts/log.ts'
 
 /** Makes the caller the writer of a session, and creates the session if there is none. */
 export async function openSession(
@@ -53,18 +66,13 @@ export async function noteOwner(
   if (owner !== noted) await note(session, { change: 'open', owner, notOwner: noted })
 }
 
-/** Reads a session; undefined if there is none. */
 export async function lookAtSession(
   { run, keys, lossDetector }: RedisContext,
   session: string,
 ): Promise<SessionInfo | undefined> {
   const reply = await run(look, [keys.session(session).meta], [createLogId()])
-  if (statusOf(reply) === 'missing') {
-    await lossDetector.verify(session)
-    return undefined
-  }
-  await lossDetector.record(session, stateOf(reply))
-  return toInfo(session, reply)
+  const received = await lossDetector.receive(session, reply)
+  return received && toInfo(session, reply)
 }
 
 /** Returns the tail and the log of a session for a wait; throws if no frame can follow. */
@@ -73,12 +81,9 @@ export async function endOfLog(
   session: string,
 ): Promise<Pick<SessionState, 'tail' | 'log'>> {
   const reply = await run(look, [keys.session(session).meta], [createLogId()])
-  if (statusOf(reply) === 'missing') {
-    await lossDetector.verify(session)
-    throw sessionUnknown(session)
-  }
-  const state = stateOf(reply)
-  const isLost = await lossDetector.record(session, state)
+  const received = await lossDetector.receive(session, reply)
+  if (received === undefined) throw sessionUnknown(session)
+  const { state, isLost } = received
   if (isLost || textAt(reply, 13) !== undefined) throw logTruncated(session, state.tail)
   return state
 }
@@ -102,7 +107,6 @@ export function toInfo(session: string, reply: Reply): SessionInfo {
   return { ...info, lease: { owner: holder, hasLapsed: numberAt(reply, 11) === 1 } }
 }
 
-/** Renews the lease on a session for its current writer. */
 export async function renewLease(
   { run, keys, lossDetector, shared, note }: RedisContext,
   session: string,
@@ -127,4 +131,69 @@ export async function renewLease(
   if (await lossDetector.record(session, state)) throw logTruncated(session, state.tail)
   await note(session, { lease: ms })
   return { inbox: numberAt(reply, FIRST_DETAIL) }
+}
+
+/** The condition of a removal: the session was idle for a time, or is in a state; it has no lease. Always met if absent. */
+interface RemovalCondition {
+  readonly idleMs?: number
+  readonly seen?: SeenSession | undefined
+}
+
+/** Removes a session if it meets the condition; false if it was not removed. */
+export async function removeSession(
+  context: RedisContext,
+  session: string,
+  condition: RemovalCondition = {},
+): Promise<boolean> {
+  const { lossDetector, keys, note } = context
+  const token = crypto.randomUUID()
+  let link: Link | undefined
+  let reply = await askToRemove(context, session, { ...condition, token, log: '' })
+  while (statusOf(reply) === 'branch') {
+    const log = textAt(reply, 1) ?? ''
+    const [parent] = decodeChain(textAt(reply, 2))
+    if (parent !== undefined) link = await noteLink(context, parent, { session, log })
+    reply = await askToRemove(context, session, { ...condition, token, log })
+  }
+  const isRemoved = statusOf(reply) === 'ok'
+  if (isRemoved) {
+    lossDetector.forget(session)
+    keys.forget(session)
+  }
+  const owner = isRemoved ? textAt(reply, 2) : undefined
+  const isFree = condition.idleMs === undefined && condition.seen === undefined
+  if (isRemoved || isFree) await note(session, { change: 'remove', owner })
+  const kept = isRemoved ? textAt(reply, 1) : undefined
+  if (kept !== undefined) await dropUnshared(context, session, kept)
+  if (link !== undefined) await settleLink(context, link)
+  return isRemoved
+}
+
+/** Deletes data of a kept log that no branch shares. */
+async function dropUnshared(
+  { run, keys }: RedisContext,
+  session: string,
+  kept: string,
+): Promise<void> {
+  const { meta, log, parts, numbers } = keys.kept(session, kept)
+  for (let at = '-'; at !== '';)
+    at = textAt(await run(shed, [meta, log, parts, numbers], [at, OWN_COLLECTION]), 0) ?? ''
+}
+
+function askToRemove(
+  { run, keys, shared }: RedisContext,
+  session: string,
+  { token, idleMs, seen, log }: RemovalCondition & { readonly token: string; readonly log: string },
+): Promise<Reply> {
+  const { base, meta, gone, channel, filePrefix: _, ...others } = keys.session(session)
+  const state = seen === undefined ? ['', '', '', ''] : toState(seen)
+  return run(
+    remove,
+    [meta, gone, ...shared, ...Object.values(others)],
+    [session, channel, token, REMEMBERED_MS, base, idleMs ?? '', shared.length, log, ...state],
+  )
+}
+
+function toState({ log, epoch, tail, inbox }: SeenSession): readonly (string | number)[] {
+  return [log, epoch, tail, inbox]
 }

@@ -6,12 +6,7 @@ import type { Link } from '../../remote/index.ts'
 import { storeUnavailable } from '../connection/store-errors.ts'
 
 /** The connection on which a process receives publications. */
-export interface Subscriber {
-  /** Resolves when all further publications on a channel are received. */
-  subscribe(channel: string): Promise<void>
-  unsubscribe(channel: string): void
-  close(): Promise<void>
-}
+export type Subscriber = ReturnType<typeof createSubscriber>
 
 interface SubscriberOptions {
   /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
@@ -21,21 +16,21 @@ interface SubscriberOptions {
   /** Called when all channels are subscribed again; publications in between were missed. */
   readonly onRestored: () => void
   /** Called when the connection has failed and did not recover in time. */
-  readonly onLost: (cause: unknown) => void
+  readonly onFailure: (cause: unknown) => void
   readonly link: Link
 }
 
 const SUBSCRIBED_AT_ONCE = 500
 
 /** Creates a subscriber, which connects at once. */
-export function createSubscriber(options: SubscriberOptions): Subscriber {
-  const { connect, timeoutMs, onMessage, onRestored, onLost, link } = options
+export function createSubscriber(options: SubscriberOptions) {
+  const { connect, timeoutMs, onMessage, onRestored, onFailure, link } = options
   const channels = new Set<string>()
   const liveness = createGate()
   let isLive = false
   let isClosed = false
   let lastError: unknown
-  let loss: ReturnType<typeof setTimeout> | undefined
+  let failureTimer: ReturnType<typeof setTimeout> | undefined
 
   const note = (error: unknown): void => {
     lastError = error
@@ -51,8 +46,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       return client.disconnect()
     }
     isLive = true
-    clearTimeout(loss)
-    loss = undefined
+    clearTimeout(failureTimer)
+    failureTimer = undefined
     liveness.open()
     link.restore()
     onRestored()
@@ -64,7 +59,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     onReady: (fresh) => void restore(fresh),
     onEnd: () => {
       isLive = false
-      loss ??= setTimeout(() => onLost(lastError), timeoutMs)
+      failureTimer ??= setTimeout(() => onFailure(lastError), timeoutMs)
     },
   })
 
@@ -74,7 +69,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   pulse.unref()
 
   return {
-    subscribe: async (channel) => {
+    /** Resolves when all further publications on a channel are received. */
+    subscribe: async (channel: string) => {
       channels.add(channel)
       // If this connection fails, the next one subscribes to the channel.
       if (isLive && (await isDone(client.ready()?.subscribe(channel), note))) return
@@ -83,7 +79,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       if (!isHeard) throw storeUnavailable(lastError)
     },
 
-    unsubscribe: (channel) => {
+    unsubscribe: (channel: string) => {
       if (channels.delete(channel)) client.ready()?.unsubscribe(channel).catch(note)
     },
 
@@ -91,7 +87,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
       isClosed = true
       liveness.open()
       clearInterval(pulse)
-      clearTimeout(loss)
+      clearTimeout(failureTimer)
       await client.close()
     },
   }

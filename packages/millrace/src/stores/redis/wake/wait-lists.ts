@@ -1,8 +1,10 @@
 import type { MillraceError } from '../../../errors/index.ts'
 import { sessionUnknown } from '../../port/index.ts'
-import { createWaits, type End, type Waits } from '../../remote/index.ts'
+import { createWaits, decodeMessage, type End, type Waits } from '../../remote/index.ts'
 import type { Keys } from '../keys.ts'
 import type { Subscriber } from './subscriber.ts'
+import { createListeners } from '../../../streams/index.ts'
+import type { RedisContext } from '../create-redis-context.ts'
 
 /**
  * Waits for frames of sessions in this process. A channel is subscribed before its tail is read, so that no frame is missed; after a
@@ -29,7 +31,6 @@ interface WaitListsOptions {
  */
 const MAX_APPENDS_SINCE_WAIT = 16
 
-/** Creates the waits of a process. */
 export function createWaitLists({ keys, subscriber, endOf, forget }: WaitListsOptions): WaitLists {
   /** Sessions by their subscribed channels. */
   const sessions = new Map<string, string>()
@@ -64,5 +65,30 @@ export function createWaitLists({ keys, subscriber, endOf, forget }: WaitListsOp
       else if (/^\d{1,15}$/.test(message)) waits.advance(session, Number(message))
     },
     recheck: () => waits.known().forEach(ask),
+  }
+}
+
+/** Commands between processes. A disconnected process misses them. */
+export function createCommands({ connection, keys }: Pick<RedisContext, 'connection' | 'keys'>) {
+  const listeners = createListeners<[session: string, command: string]>()
+  const process = crypto.randomUUID()
+
+  return {
+    send: async (session: string, command: string) => {
+      const message = JSON.stringify([process, session, command])
+      // Not repeatable: after a lost reply, the publication may have arrived, and a second one would be another command.
+      await connection.send('publish', [keys.commands, message], { isRepeatable: false })
+      listeners.notify(session, command)
+    },
+
+    onCommand: listeners.subscribe,
+
+    /** Handles a publication on the channel of commands. */
+    receive: (message: string) => {
+      const [sender, session, command] = decodeMessage(message)
+      // Local listeners were called when it was sent.
+      if (sender === process || typeof session !== 'string' || typeof command !== 'string') return
+      listeners.notify(session, command)
+    },
   }
 }

@@ -1,22 +1,21 @@
 import { crc32 } from 'node:zlib'
 import type { Row } from './connection.ts'
 import { storeDamaged } from './store-errors.ts'
+import type { Part } from '../../port/index.ts'
+import { badRequest } from '../../../errors/index.ts'
 
-/** Returns the integer in a column. */
 export function numberAt(row: Row, column: number): number {
   const value = row[column]
   if (typeof value !== 'number') throw storeDamaged(`column ${column} of a row is not a number`)
   return value
 }
 
-/** Returns the text in a column. */
 export function textAt(row: Row, column: number): string {
   const value = row[column]
   if (typeof value !== 'string') throw storeDamaged(`column ${column} of a row is not a text`)
   return value
 }
 
-/** Returns the bytes in a column. */
 export function bytesAt(row: Row, column: number): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array))
@@ -62,4 +61,31 @@ export function toBytes(text: string): Uint8Array {
 /** Decodes the bytes of {@link toBytes}. */
 export function fromBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes)
+}
+
+/** Returns the place of a page for its checksum. */
+export const pagePlace = (session: number, last: number): string => `page ${session} ${last}`
+
+export const headPlace = (session: number, tail: number): string => `head ${session} ${tail}`
+
+export const partPlace = (
+  session: number,
+  { collection, number, frame }: Omit<Part, 'body'>,
+): string => `${session} ${number} ${frame} ${collection}`
+
+export const commandPlace = (session: number, key: string, isPending: boolean): string =>
+  `command ${session} ${isPending ? 1 : 0} ${key}`
+
+export const filePlace = (session: number, id: string, mediaType: string): string =>
+  `file ${session} ${id} ${mediaType}`
+
+export const ownerPlace = (session: string): string => `owner ${session}`
+
+/** A NUL or a lone surrogate. SQLite or UTF-8 would change the name, possibly to that of another session. */
+const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** Returns a name that can be stored; throws for any other. */
+export function checkName(name: string): string {
+  if (!unstorable.test(name)) return name
+  throw badRequest('A name contains a NUL or a lone surrogate. Choose a name without them.')
 }

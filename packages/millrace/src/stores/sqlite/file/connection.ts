@@ -19,7 +19,6 @@ type Value = string | number | Uint8Array | null
 /** Columns of a row, in the order of the statement. */
 export type Row = readonly Value[]
 
-/** A prepared statement. */
 export interface Statement {
   run(...values: readonly Value[]): void
   get(...values: readonly Value[]): Row | undefined
@@ -37,11 +36,7 @@ export interface Connection {
 }
 
 /** A connection whose `exec` runs on a thread of libsql. Single statements run synchronously. */
-export interface AsyncConnection {
-  exec(sql: string): Promise<void>
-  prepare(sql: string): Promise<Statement>
-  close(): void
-}
+export type AsyncConnection = ReturnType<typeof openAsyncConnection>
 
 interface NativeStatement {
   readonly reader: boolean
@@ -64,11 +59,12 @@ export function openConnection(path: string, busyTimeoutMs: number): Connection 
 }
 
 /** Opens a file for non-blocking work. A lock of another connection is an error. */
-export function openAsyncConnection(path: string): AsyncConnection {
+export function openAsyncConnection(path: string) {
   const database = new (loadDriver().AsyncDatabase)(path, {})
   return {
-    exec: async (sql) => void (await database.exec(sql)),
-    prepare: async (sql) => toStatement((await database.prepare(sql)) as NativeStatement),
+    exec: async (sql: string) => void (await database.exec(sql)),
+    prepare: async (sql: string): Promise<Statement> =>
+      toStatement((await database.prepare(sql)) as NativeStatement),
     close: () => database.close(),
   }
 }

@@ -10,13 +10,10 @@ interface ForeignNewsOptions {
 }
 
 /** Detects writes of other connections while polling is needed. */
-export interface ForeignNews {
-  watch(): void
-  close(): void
-}
+export type ForeignNews = ReturnType<typeof createForeignNews>
 
 /** Creates a detector. It polls a counter of SQLite, which takes a few microseconds. */
-export function createForeignNews(options: ForeignNewsOptions): ForeignNews {
+export function createForeignNews(options: ForeignNewsOptions) {
   const { reader, pollMs, isWanted, onNews } = options
   let timer: NodeJS.Timeout | undefined
   let seen = 0

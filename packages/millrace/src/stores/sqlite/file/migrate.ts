@@ -1,9 +1,9 @@
 import { MillraceError } from '../../../errors/index.ts'
-import { backUpFile, MAX_BACKUP_BYTES } from './back-up-file.ts'
 import { numberAt } from './columns.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { provideFile, sizeOf } from './provide-file.ts'
 
-/** "MLRC", the SQLite application id of a store. */
 const applicationId = 0x4d_4c_52_43
 
 /** Converts the previous version of the schema, inside a transaction. */
@@ -35,7 +35,6 @@ export function migrate(
   }
 }
 
-/** Applies migrations in order. */
 export function applyMigrations(connection: Connection, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     if (typeof migration === 'string') connection.exec(migration)
@@ -68,4 +67,51 @@ export function checkVersion(path: string, version: number, newest: number): voi
 
 function ask(connection: Connection, sql: string): number {
   return numberAt(connection.prepare(sql).get() ?? [], 0)
+}
+
+/** Maximum size of a file that is copied without being requested. Larger copies take minutes and may fill the disk. */
+const MAX_BACKUP_BYTES = 2 * 1024 ** 3
+
+/**
+ * Copies the file of a store to `FILE.vN.bak`, in place of an earlier copy. The caller holds the write lock, so the copy equals the file
+ * that it then changes. For a file that is too large, throws unless the copy already exists.
+ */
+function backUpFile(path: string, version: number, maxBytes: number): void {
+  const backup = `${path}.v${version}.bak`
+  const bytes = sizeOf(path) + sizeOf(`${path}-wal`)
+  if (bytes > maxBytes) {
+    if (statSync(backup, { throwIfNoEntry: false }) === undefined)
+      throw backupMissing(path, version, bytes)
+    return
+  }
+  const partial = `${backup}.partial`
+  rmSync(partial, { force: true })
+  try {
+    // With SQLite's permissions, other users could read it.
+    provideFile(partial)
+    copyInto(path, partial)
+    renameSync(partial, backup)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+function copyInto(path: string, target: string): void {
+  const connection = openConnection(path, 0)
+  try {
+    connection.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`)
+  } finally {
+    connection.close()
+  }
+  const file = openSync(target, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+function backupMissing(path: string, version: number, bytes: number): MillraceError {
+  const backup = `${path}.v${version}.bak`
+  return new MillraceError(
+    'unsupported',
+    `${path} has an older version (schema ${version}) and ${bytes} bytes, too many to back up automatically before the conversion. Nothing was changed. Stop every server that uses it and run: sqlite3 '${path}' "VACUUM INTO '${backup}'". To skip the backup, create an empty file ${backup}. Then start again.`,
+  )
 }

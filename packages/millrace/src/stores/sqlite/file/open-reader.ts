@@ -1,13 +1,12 @@
 import { MillraceError } from '../../../errors/index.ts'
-import { checkSchema } from './check-schema.ts'
 import { textAt } from './columns.ts'
 import { type Connection, openConnection, type Statements } from './connection.ts'
-import { migrate } from './migrate.ts'
+import { applyMigrations, migrate } from './migrate.ts'
 import { provideFile } from './provide-file.ts'
 import { migrations } from './schema.ts'
 import { createFindShared, type FindShared } from '../log/shared-logs.ts'
 import { readTexts } from './statements.ts'
-import { toOpenError } from './store-errors.ts'
+import { storeDamaged, toOpenError } from './store-errors.ts'
 
 /** The read connection. Statements run synchronously and cannot change the file. */
 export interface Reader {
@@ -72,4 +71,35 @@ function toReader(connection: Connection): Reader {
     },
     close: () => connection.close(),
   }
+}
+
+let own: readonly string[] | undefined
+
+/**
+ * Checks that a file has the tables that the migrations create. One wrong byte can leave a schema that SQLite accepts, with statements that
+ * fail or change their meaning, and names that are not UTF-8, at which libsql ends the process.
+ */
+function checkSchema(connection: Connection): void {
+  own ??= readOwn()
+  const found = new Set(readSchema(connection))
+  // Other programs may have added tables, such as statistics.
+  if (!own.every((part) => found.has(part)))
+    throw storeDamaged('its tables differ from the expected ones')
+}
+
+function readOwn(): readonly string[] {
+  const connection = openConnection(':memory:', 0)
+  try {
+    applyMigrations(connection, migrations)
+    return readSchema(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Encoded as hexadecimal digits, which can represent any bytes. */
+function readSchema(connection: Connection): readonly string[] {
+  const parts = `SELECT group_concat(hex(type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')))
+    FROM sqlite_schema`
+  return textAt(connection.prepare(parts).get() ?? [], 0).split(',')
 }

@@ -2,7 +2,7 @@ import { numberAt } from './columns.ts'
 import { type AsyncConnection, openAsyncConnection, type Statements } from './connection.ts'
 import { checkVersion } from './migrate.ts'
 import { migrations } from './schema.ts'
-import { createFindShared, type FindShared } from '../log/shared-logs.ts'
+import { createFindShared } from '../log/shared-logs.ts'
 import { writeTexts } from './statements.ts'
 import { isBusy } from './store-errors.ts'
 
@@ -17,29 +17,41 @@ interface WriterOptions {
 }
 
 /** The only write connection. Its statements run synchronously; operations that wait for the disk run on another thread. */
-export interface Writer {
-  readonly statements: Statements<typeof writeTexts>
-  /** Finds fork points, and caches them. */
-  readonly findShared: FindShared
-  /** Begins a write transaction once no other process has one. */
-  begin(): Promise<void>
-  /** Throws `unsupported` if a newer version of the library has migrated the file. */
-  checkVersion(): void
-  /** Executes SQL texts and commits, on another thread. */
-  commit(texts: readonly string[]): Promise<void>
-  rollback(): Promise<void>
-  /** Moves the contents of SQLite's log to the file, and empties the log. */
-  checkpoint(): Promise<void>
-  close(): void
-}
+export type Writer = Awaited<ReturnType<typeof openWriter>>
 
 /** Size to which SQLite truncates its log after a burst. */
 const maxIdleWalBytes = 16_777_216
 
-/** Opens an existing file for writing. */
-export async function openWriter(options: WriterOptions): Promise<Writer> {
+export async function openWriter(options: WriterOptions) {
   const { path, synchronous, busyTimeoutMs } = options
   const connection = openAsyncConnection(path)
+  const statements = await prepareAll(connection, synchronous).catch((error: unknown) => {
+    connection.close()
+    throw error
+  })
+  return {
+    statements,
+    /** Finds fork points, and caches them. */
+    findShared: createFindShared(statements),
+    /** Begins a write transaction once no other process has one. */
+    begin: () => patiently(() => statements.begin.run(), busyTimeoutMs),
+    /** Executes SQL texts and commits, on another thread. */
+    commit: (texts: readonly string[]) => connection.exec([...texts, 'COMMIT'].join(';\n')),
+    /** Throws `unsupported` if a newer version of the library has migrated the file. */
+    checkVersion: () =>
+      checkVersion(path, numberAt(statements.schemaVersion.get() ?? [], 0), migrations.length),
+    // Fails if SQLite has already rolled back.
+    rollback: () => connection.exec('ROLLBACK').catch(() => {}),
+    /** Moves the contents of SQLite's log to the file, and empties the log. */
+    checkpoint: () => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    close: () => connection.close(),
+  }
+}
+
+async function prepareAll(
+  connection: AsyncConnection,
+  synchronous: Synchronous,
+): Promise<Statements<typeof writeTexts>> {
   await connection.exec(`
     PRAGMA synchronous = ${synchronous};
     PRAGMA fullfsync = ON;
@@ -47,22 +59,6 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     PRAGMA foreign_keys = ON;
     PRAGMA journal_size_limit = ${maxIdleWalBytes};
   `)
-  const statements = await prepareAll(connection)
-  return {
-    statements,
-    findShared: createFindShared(statements),
-    begin: () => patiently(() => statements.begin.run(), busyTimeoutMs),
-    commit: (texts) => connection.exec([...texts, 'COMMIT'].join(';\n')),
-    checkVersion: () =>
-      checkVersion(path, numberAt(statements.schemaVersion.get() ?? [], 0), migrations.length),
-    // Fails if SQLite has already rolled back.
-    rollback: () => connection.exec('ROLLBACK').catch(() => {}),
-    checkpoint: () => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
-    close: () => connection.close(),
-  }
-}
-
-async function prepareAll(connection: AsyncConnection): Promise<Statements<typeof writeTexts>> {
   const prepared = Object.entries(writeTexts).map(
     async ([name, sql]) => [name, await connection.prepare(sql)] as const,
   )

@@ -16,7 +16,6 @@ const listFrom = 'FROM sessions LEFT JOIN heads ON session = number WHERE writte
 const listOrder = 'ORDER BY written DESC LIMIT 1 OFFSET ?2'
 const partRange = 'FROM parts WHERE session = ?1 AND collection = ?2 AND number'
 
-/** Statements of the read connection. */
 export const readTexts = {
   begin: 'BEGIN',
   rollback: 'ROLLBACK',
@@ -54,7 +53,6 @@ export const readTexts = {
   nextCommand: `SELECT number, session, command FROM commands WHERE number > ?1 ORDER BY number LIMIT 1`,
 } as const
 
-/** Statements of the write connection. */
 export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',

@@ -1,11 +1,5 @@
 import { lineEndAt, readLines } from './line-bytes.ts'
 
-/** Maximum size of a page; a page has at least one frame. */
-interface PageLimits {
-  readonly maxLines: number
-  readonly maxBytes: number
-}
-
 interface Page {
   readonly count: number
   readonly bytes: Uint8Array
@@ -85,7 +79,10 @@ export class Extents {
   }
 
   /** Iterates over pages of all lines after the first `skipped` ones. Pages and the journal encode lines alike. */
-  *pages(skipped: number, { maxLines, maxBytes }: PageLimits): Generator<Page> {
+  *pages(
+    skipped: number,
+    { maxLines, maxBytes }: { readonly maxLines: number; readonly maxBytes: number },
+  ): Generator<Page> {
     let from = this.#placeAfter(skipped)
     let { offset } = from
     let count = 0

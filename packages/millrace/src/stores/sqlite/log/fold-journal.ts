@@ -1,11 +1,9 @@
-import { checkedBytesAt, numberAt, sumOf, textAt } from '../file/columns.ts'
+import { checkedBytesAt, numberAt, pagePlace, sumOf, textAt } from '../file/columns.ts'
 import type { Statements } from '../file/connection.ts'
 import { Extents } from './extents.ts'
 import { findEntries } from './journal-bytes.ts'
 import type { UnfoldedSession } from '../reading/live-sessions.ts'
-import { pagePlace } from '../file/places.ts'
-import { toTrimText } from './removal-texts.ts'
-import { earliestToKeep, type Retention } from './retention.ts'
+import { toTrimText } from '../writing/remove-session.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
@@ -13,12 +11,6 @@ import { storeDamaged } from '../file/store-errors.ts'
 interface FoldedSession {
   readonly name: string
   readonly earliest: number
-}
-
-interface Folded {
-  readonly sessions: readonly FoldedSession[]
-  /** SQL texts to execute before the commit. They may take long, and run on another thread. */
-  readonly texts: readonly string[]
 }
 
 /** Maximum size of a row of `pages`, which bounds the bytes that a read of one frame loads. */
@@ -32,7 +24,7 @@ export function foldJournal(
   statements: Statements<typeof writeTexts>,
   unfolded: Iterable<UnfoldedSession>,
   retention: Retention,
-): Folded {
+) {
   const sessions: FoldedSession[] = []
   const texts: string[] = []
   let written = numberAt(statements.lastWritten.get() ?? [], 0)
@@ -50,10 +42,13 @@ export function foldJournal(
   }
   // DELETE writes even to an empty table. The journal may hold only frames of removed sessions, so `sessions` cannot decide this.
   if (statements.firstJournal.get() !== undefined) statements.clearJournal.run()
-  return { sessions, texts }
+  return {
+    sessions,
+    /** SQL texts to execute before the commit. They may take long, and run on another thread. */
+    texts,
+  }
 }
 
-/** Reads the unfolded frames of each session from the journal. */
 export function readJournal(statements: Statements<typeof writeTexts>): Iterable<UnfoldedSession> {
   const found = new Map<number, UnfoldedSession>()
   for (let last = 0; ;) {
@@ -92,4 +87,25 @@ function addPages(
 
 function messagesMissing(session: string): Error {
   return storeDamaged(`frames of session ${session} are missing`)
+}
+
+/** Limits of the stored frames of a session. */
+export interface Retention {
+  readonly maxMessages: number
+  /** Number of frames that are dropped at once, so that few appends bear the cost. */
+  readonly blockMessages: number
+}
+
+export function createRetention(maxMessages: number): Retention {
+  return { maxMessages, blockMessages: Math.min(1024, Math.ceil(maxMessages / 4)) }
+}
+
+/** Whether a session exceeds the maximum by a block or more. */
+export function isOverfull(earliest: number, tail: number, retention: Retention): boolean {
+  return tail - earliest + 1 >= retention.maxMessages + retention.blockMessages
+}
+
+/** Returns the id of the first frame to keep. */
+function earliestToKeep(earliest: number, tail: number, retention: Retention): number {
+  return isOverfull(earliest, tail, retention) ? tail - retention.maxMessages + 1 : earliest
 }

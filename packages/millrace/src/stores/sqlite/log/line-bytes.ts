@@ -44,14 +44,8 @@ export function lineEndAt(source: Uint8Array, offset: number): number {
   return offset + headBytes + numberIn(source, offset)
 }
 
-/** Lines with their end offset. */
-interface FoundLines {
-  readonly lines: readonly Uint8Array[]
-  readonly end: number
-}
-
 /** Reads `count` or all lines, without copying their bytes. */
-export function readLines(source: Uint8Array, start: number, count = Infinity): FoundLines {
+export function readLines(source: Uint8Array, start: number, count = Infinity) {
   const lines: Uint8Array[] = []
   let offset = start
   while (lines.length < count && offset < source.length) {
@@ -65,7 +59,6 @@ export function readLines(source: Uint8Array, start: number, count = Infinity): 
   return { lines, end: offset }
 }
 
-/** Reads the lines of a page. */
 export function decodePage(bytes: Uint8Array): readonly Uint8Array[] {
   return readLines(bytes, 0).lines
 }

@@ -5,12 +5,11 @@ import {
   toKeyedPage,
   type UnattendedSession,
 } from '../../port/index.ts'
-import { numberAt, textAt } from '../file/columns.ts'
-import { commandAt, findCommand } from './find-command.ts'
+import { checkedOldBytesAt, commandPlace, fromBytes, numberAt, textAt } from '../file/columns.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 import { lookUp, type ReadSources } from './session-reads.ts'
+import type { Row, Statement } from '../file/connection.ts'
 
-/** Reads the command with a key. */
 export function readCommand(
   sources: ReadSources,
   name: string,
@@ -29,20 +28,8 @@ export function readPending(
   name: string,
   log: string | undefined,
 ): readonly Command[] {
-  const { reader } = sources
-  return reader.snapshot(() => {
-    const found: Command[] = []
-    const session = lookUp(sources, name)
-    if (session) compareLog(name, log, session.log)
-    for (let last = 0; session;) {
-      const row = reader.statements.nextPending.get(session.number, last)
-      if (row === undefined) break
-      const seq = numberAt(row, 0)
-      last = stepTo(seq, last)
-      found.push(commandAt(row, 2, { session: session.number, key: textAt(row, 1), seq }))
-    }
-    return found
-  })
+  const { nextPending } = sources.reader.statements
+  return listCommands(sources, name, log, 0, (session, last) => nextPending.get(session, last))
 }
 
 /** Lists commands with a `seq` above `after` and at most `upTo`. */
@@ -51,13 +38,33 @@ export function readCommands(
   name: string,
   { after, upTo, log }: CommandRange,
 ): readonly Command[] {
-  const { reader } = sources
-  return reader.snapshot(() => {
+  const { commandAfter } = sources.reader.statements
+  const next: NextCommand = (session, last) => commandAfter.get(session, last, upTo)
+  return listCommands(sources, name, log, after, next)
+}
+
+interface CommandRange {
+  readonly after: number
+  readonly upTo: number
+  readonly log: string | undefined
+}
+
+/** Reads the row of the command after a `seq`. */
+type NextCommand = (session: number, last: number) => Row | undefined
+
+function listCommands(
+  sources: ReadSources,
+  name: string,
+  log: string | undefined,
+  after: number,
+  next: NextCommand,
+): readonly Command[] {
+  return sources.reader.snapshot(() => {
     const found: Command[] = []
     const session = lookUp(sources, name)
     if (session) compareLog(name, log, session.log)
     for (let last = after; session;) {
-      const row = reader.statements.commandAfter.get(session.number, last, upTo)
+      const row = next(session.number, last)
       if (row === undefined) break
       const seq = numberAt(row, 0)
       last = stepTo(seq, last)
@@ -65,12 +72,6 @@ export function readCommands(
     }
     return found
   })
-}
-
-interface CommandRange {
-  readonly after: number
-  readonly upTo: number
-  readonly log: string | undefined
 }
 
 /** Lists sessions with pending commands and without a lease. */
@@ -97,4 +98,25 @@ export function readUnattended(
 function stepTo(next: number, last: number): number {
   if (next <= last) throw storeDamaged('commands are out of order')
   return next
+}
+
+export function findCommand(
+  { findCommand: statement }: { readonly findCommand: Statement },
+  session: number,
+  key: string,
+): Command | undefined {
+  const row = statement.get(session, key)
+  if (row === undefined) return undefined
+  return commandAt(row, 1, { session, key, seq: numberAt(row, 0) })
+}
+
+/** Reads a command from the columns that start at `column`: state, checksum, body. */
+function commandAt(
+  row: Row,
+  column: number,
+  { session, key, seq }: { readonly session: number; readonly key: string; readonly seq: number },
+): Command {
+  const isPending = numberAt(row, column) === 1
+  const bytes = checkedOldBytesAt(row, column + 2, commandPlace(session, key, isPending))
+  return { seq, key, body: fromBytes(bytes), isPending }
 }

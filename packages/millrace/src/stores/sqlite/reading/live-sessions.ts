@@ -2,7 +2,6 @@ import type { LogEntry } from '../../port/index.ts'
 import { type Extent, Extents } from '../log/extents.ts'
 import type { SharedLog } from '../log/shared-logs.ts'
 
-/** Current state of a session. */
 export interface SessionState {
   readonly number: number
   readonly log: string
@@ -25,9 +24,7 @@ interface LiveSession extends SessionState {
   read(after: number, limit: number): readonly LogEntry[]
 }
 
-/** A session after a commit. */
 interface Change extends SessionState {
-  /** The added frames. */
   readonly extents: readonly Extent[]
   /** Time of its last journal entry, unless it was folded since. */
   readonly journaledAt: number | undefined
@@ -43,19 +40,9 @@ export interface UnfoldedSession {
 }
 
 /** Sessions with journal entries. All of these, and some older frames, are in memory. */
-export interface LiveSessions {
-  get(name: string): LiveSession | undefined
-  /** Returns the sessions written since the last fold, by name, in the order of their last write. */
-  unfolded(): ReadonlyMap<string, UnfoldedSession>
-  publish(name: string, change: Change): void
-  /** Drops the frames that were in pages before the last fold. */
-  age(earliestOf: ReadonlyMap<string, number>): void
-  remove(name: string): void
-  clear(): void
-}
+export type LiveSessions = ReturnType<typeof createLiveSessions>
 
-/** Creates an empty set of sessions. */
-export function createLiveSessions(): LiveSessions {
+export function createLiveSessions() {
   const sessions = new Map<string, HeldSession>()
   const unfolded = new Map<string, HeldSession>()
 
@@ -65,11 +52,12 @@ export function createLiveSessions(): LiveSessions {
   }
 
   return {
-    get: (name) => sessions.get(name),
+    get: (name: string): LiveSession | undefined => sessions.get(name),
 
-    unfolded: () => unfolded,
+    /** Returns the sessions written since the last fold, by name, in the order of their last write. */
+    unfolded: (): ReadonlyMap<string, UnfoldedSession> => unfolded,
 
-    publish: (name, change) => {
+    publish: (name: string, change: Change) => {
       const known = sessions.get(name)
       // Another number means that the session was removed and created again.
       const held = known?.number === change.number ? known : new HeldSession(change)
@@ -81,7 +69,8 @@ export function createLiveSessions(): LiveSessions {
       unfolded.set(name, held)
     },
 
-    age: (earliestOf) => {
+    /** Drops the frames that were in pages before the last fold. */
+    age: (earliestOf: ReadonlyMap<string, number>) => {
       for (const [name, held] of sessions) {
         held.age(earliestOf.get(name))
         if (held.isEmpty()) sessions.delete(name)

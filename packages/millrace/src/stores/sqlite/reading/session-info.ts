@@ -1,10 +1,35 @@
 import type { SessionInfo } from '../../port/index.ts'
-import { checkedOldBytesAt, fromBytes, numberAt, textAt } from '../file/columns.ts'
+import {
+  checkedBytesAt,
+  checkedOldBytesAt,
+  fromBytes,
+  headPlace,
+  numberAt,
+  ownerPlace,
+  sumOf,
+  textAt,
+  toBytes,
+} from '../file/columns.ts'
 import type { Row, Statement } from '../file/connection.ts'
 import type { SessionState } from './live-sessions.ts'
-import { headPlace } from '../file/places.ts'
+import { storeDamaged } from '../file/store-errors.ts'
+import { sharedLogAt } from '../log/shared-logs.ts'
 
-/** Returns the head and fence of a session. */
+/** Finds the state of a session in its row, which excludes the journal. */
+export function findSession(
+  { findSession: statement }: { readonly findSession: Statement },
+  name: string,
+): SessionState | undefined {
+  const row = statement.get(name)
+  if (row === undefined) return undefined
+  const [number, epoch] = [numberAt(row, 0), numberAt(row, 1)]
+  const place = { tail: numberAt(row, 2), earliest: numberAt(row, 3) }
+  const parent = sharedLogAt(row, 7, number)
+  const owner = ownerAt(row, 13, name)
+  const origin = { log: textAt(row, 4), generation: numberAt(row, 5), owner, parent }
+  return { number, ...origin, epoch, ...place, inbox: numberAt(row, 6) }
+}
+
 export function toInfo(
   { findHead }: { readonly findHead: Statement },
   name: string,
@@ -43,4 +68,21 @@ export function headAt(row: Row, column: number, session: number): string | unde
   if (row[column] === null) return undefined
   const place = headPlace(session, numberAt(row, column - 2))
   return fromBytes(checkedOldBytesAt(row, column, place))
+}
+
+/** Returns the columns `owner_sum` and `owner`; both are null without an owner. */
+export function toOwnerColumns(
+  session: string,
+  owner: string | null,
+): readonly [number | null, Uint8Array | null] {
+  if (owner === null) return [null, null]
+  const bytes = toBytes(owner)
+  return [sumOf(bytes, ownerPlace(session)), bytes]
+}
+
+/** Reads an owner from a column, with its checksum in the column before. */
+export function ownerAt(row: Row, column: number, session: string): string | null {
+  if (row[column - 1] !== null) return fromBytes(checkedBytesAt(row, column, ownerPlace(session)))
+  if (row[column] !== null) throw storeDamaged('an owner has no checksum')
+  return null
 }

@@ -6,17 +6,23 @@ import {
   type PartChange,
   type PartRange,
 } from '../../port/index.ts'
-import { checkName } from '../check-name.ts'
-import { checkedBytesAt, fromBytes, numberAt, sumOf, toBytes } from '../file/columns.ts'
+import {
+  checkedBytesAt,
+  checkName,
+  fromBytes,
+  headPlace,
+  numberAt,
+  partPlace,
+  sumOf,
+  toBytes,
+} from '../file/columns.ts'
 import type { Statements } from '../file/connection.ts'
-import { headPlace, partPlace } from '../file/places.ts'
 import type { SessionState } from './live-sessions.ts'
 import type { Reader } from '../file/open-reader.ts'
 import { logsOf, lookUpBranch, type ReadSources } from './session-reads.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** Replaces the head of a session. */
 export function putHead(
   statements: Statements<typeof writeTexts>,
   { number, tail }: Pick<SessionState, 'number' | 'tail'>,

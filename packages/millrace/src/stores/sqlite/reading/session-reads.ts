@@ -1,4 +1,6 @@
 import {
+  type Branch,
+  compareLog,
   type HeldLease,
   type KeyedPage,
   type SessionInfo,
@@ -11,18 +13,16 @@ import {
 import {
   bytesAt,
   checkedOldBytesAt,
+  filePlace,
   fromBytes,
   numberAt,
   textAt,
   toBytes,
 } from '../file/columns.ts'
 import type { Row } from '../file/connection.ts'
-import { findSession } from './find-session.ts'
+import { findSession, headAt, ownerAt, toInfo } from './session-info.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
 import type { Reader } from '../file/open-reader.ts'
-import { ownerAt } from './owner-columns.ts'
-import { filePlace } from '../file/places.ts'
-import { headAt, toInfo } from './session-info.ts'
 import { sharedLogs } from '../log/shared-logs.ts'
 
 /** Sources of reads: the file, and the journal in memory. */
@@ -46,7 +46,6 @@ export function lookUpBranch(
   return held && held.parent === undefined ? held : findSession(reader.statements, name)
 }
 
-/** Reads the head and fence of a session. */
 export function readInfo(sources: ReadSources, name: string): SessionInfo | undefined {
   const { reader, now } = sources
   return reader.snapshot(() => {
@@ -115,7 +114,6 @@ export function logsOf(reader: Reader, { number, parent }: SessionState): readon
   return [own, ...sharedLogs(parent, reader.findShared)]
 }
 
-/** Reads a file of a session, including shared files. */
 export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
   const { reader } = sources
   return reader.snapshot(() => {
@@ -146,5 +144,27 @@ export function readFileIds(sources: ReadSources, name: string): readonly string
         ids.add(last)
       }
     return [...ids]
+  })
+}
+
+/** Lists branches of a session, without removed ones. */
+export function readBranches(
+  sources: ReadSources,
+  name: string,
+  limit: number,
+  log: string | undefined,
+): readonly Branch[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const branches: Branch[] = []
+    const session = lookUp(sources, name)
+    if (session) compareLog(name, log, session.log)
+    for (let last: readonly [number, number] = [-1, 0]; session && branches.length < limit;) {
+      const row = reader.statements.nextBranch.get(session.number, ...last)
+      if (row === undefined) break
+      last = [numberAt(row, 0), numberAt(row, 1)]
+      branches.push({ session: textAt(row, 2), frame: last[0] })
+    }
+    return branches
   })
 }

@@ -8,8 +8,7 @@ import {
   type SessionInfo,
   type Store,
 } from '../../port/index.ts'
-import { checkName } from '../check-name.ts'
-import { toBytes } from '../file/columns.ts'
+import { checkName, toBytes } from '../file/columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { toInfo } from '../reading/session-info.ts'

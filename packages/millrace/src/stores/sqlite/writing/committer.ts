@@ -1,8 +1,8 @@
 import { numberAt } from '../file/columns.ts'
-import type { FileIdentity } from '../file/file-identity.ts'
+import type { FileIdentity } from '../file/provide-file.ts'
 import type { LiveSessions } from '../reading/live-sessions.ts'
 import type { Writer } from '../file/open-writer.ts'
-import type { Retention } from '../log/retention.ts'
+import type { Retention } from '../log/fold-journal.ts'
 import { keepsConnection } from '../file/store-errors.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
 
@@ -24,15 +24,10 @@ interface CommitterOptions {
 }
 
 /** Runs transactions one at a time, and publishes their changes after the commit. */
-export interface Committer {
-  /** Throws if nothing was committed. */
-  commit(run: (transaction: Transaction) => void): Promise<void>
-  hasJournal(): boolean
-  close(): Promise<void>
-}
+export type Committer = ReturnType<typeof createCommitter>
 
 /** Creates a committer. It opens the file with the first commit. */
-export function createCommitter(options: CommitterOptions): Committer {
+export function createCommitter(options: CommitterOptions) {
   const { live, retention, maxJournalBytes, isShared, now, identity } = options
   let writer: Writer | undefined
   /** Changes with every write of another connection. */
@@ -83,7 +78,8 @@ export function createCommitter(options: CommitterOptions): Committer {
   }
 
   return {
-    commit: async (run) => {
+    /** Throws if nothing was committed. */
+    commit: async (run: (transaction: Transaction) => void) => {
       try {
         await attempt(run)
       } catch (error) {
@@ -93,11 +89,14 @@ export function createCommitter(options: CommitterOptions): Committer {
       }
     },
 
-    hasJournal: () => journalBytes > 0,
+    hasJournal: (): boolean => journalBytes > 0,
 
     close: async () => {
-      await writer?.checkpoint()
-      forgetWriter()
+      try {
+        await writer?.checkpoint()
+      } finally {
+        forgetWriter()
+      }
     },
   }
 }

@@ -1,10 +1,9 @@
 import { createLogId, sessionUnknown } from '../../port/index.ts'
-import { checkName } from '../check-name.ts'
+import { checkName } from '../file/columns.ts'
 import type { Statements } from '../file/connection.ts'
 import type { Extent } from '../log/extents.ts'
-import { findSession } from '../reading/find-session.ts'
+import { findSession, toOwnerColumns } from '../reading/session-info.ts'
 import type { LiveSessions, SessionState } from '../reading/live-sessions.ts'
-import { toOwnerColumns } from '../reading/owner-columns.ts'
 import type { SharedLog } from '../log/shared-logs.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
@@ -21,7 +20,6 @@ export interface Draft extends SessionState {
   lines: readonly Uint8Array[]
   /** Added frames that are in the journal. */
   extents: readonly Extent[]
-  /** Whether it was written. */
   isTouched: boolean
   /** Time of its last journal entry, unless it was folded since. */
   journaledAt: number | undefined
@@ -34,9 +32,7 @@ export interface Drafts {
   find(name: string): Draft
   /** Returns a session; creates it with epoch 0 if there is none. */
   provide(name: string, owner: string | null): Draft
-  /** Marks a session as written. */
   touch(draft: Draft): void
-  /** Marks a session as removed. */
   remove(draft: Draft): void
   /** Drafts by name, in the order of their last write; undefined for removed sessions. */
   readonly all: ReadonlyMap<string, Draft | undefined>

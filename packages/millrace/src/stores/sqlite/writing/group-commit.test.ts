@@ -6,7 +6,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { createLiveSessions } from '../reading/live-sessions.ts'
 import { openReader } from '../file/open-reader.ts'
 import { openWriter } from '../file/open-writer.ts'
-import { createRetention } from '../log/retention.ts'
+import { createRetention } from '../log/fold-journal.ts'
 import { createSessionWrites } from './session-writes.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -3,15 +3,7 @@ import { isOfMachine, isRefusal, toStoreError } from '../file/store-errors.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Groups the writes of all sessions into transactions. */
-export interface GroupCommit {
-  /**
-   * Resolves when the work is committed. The work must compare before it writes; an error that it throws then rejects only its own promise,
-   * not the others of the group. It may run more than once.
-   */
-  write<T>(work: (transaction: Transaction) => T): Promise<T>
-  /** Rejects new work, and resolves when all accepted work is committed. */
-  close(): Promise<void>
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 interface GroupCommitOptions {
   /** Runs a function in one transaction and commits; throws if nothing was committed. */
@@ -26,8 +18,7 @@ const maxGroupJobs = 1024
 const busyGroupJobs = 16
 const maxSpread = 4
 
-/** Creates a group commit. */
-export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit({ commit, groupMs }: GroupCommitOptions) {
   const queue: Job<never>[] = []
   let flight: Promise<void> | undefined
   let lastStart = -Infinity
@@ -57,12 +48,17 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
   }
 
   return {
-    write: (work) =>
+    /**
+     * Resolves when the work is committed. The work must compare before it writes; an error that it throws then rejects only its own promise,
+     * not the others of the group. It may run more than once.
+     */
+    write: <T>(work: (transaction: Transaction) => T): Promise<T> =>
       new Promise((resolve, reject) => {
         if (isClosed) throw storeClosed()
         queue.push(new Job(work, resolve, reject) as unknown as Job<never>)
         flight ??= drain()
       }),
+    /** Rejects new work, and resolves when all accepted work is committed. */
     close: async () => {
       isClosed = true
       await flight
@@ -86,7 +82,6 @@ function nextTurn(delayMs: number): Promise<void> {
   })
 }
 
-/** Work with a pending commit. */
 class Job<T> {
   readonly #work: (transaction: Transaction) => T
   readonly #resolve: (value: T) => void

@@ -9,12 +9,10 @@ import {
   type Store,
   type Submission,
 } from '../../port/index.ts'
-import { checkName } from '../check-name.ts'
-import { numberAt, sumOf, textAt, toBytes } from '../file/columns.ts'
+import { checkName, commandPlace, numberAt, sumOf, textAt, toBytes } from '../file/columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { findCommand } from '../reading/find-command.ts'
-import { commandPlace } from '../file/places.ts'
+import { findCommand } from '../reading/inbox-reads.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Store methods that change the inbox and claims of a session. They need no epoch. */
@@ -84,16 +82,10 @@ function raiseVersion({ statements }: Transaction, draft: Draft): void {
   statements.setInbox.run(draft.number, draft.inbox)
 }
 
-interface ClaimRequest {
-  readonly name: string
-  readonly holder: string
-  readonly ms: number
-}
-
 function takeClaim(
   { statements, now }: Transaction,
   { number }: Draft,
-  { name, holder, ms }: ClaimRequest,
+  { name, holder, ms }: { readonly name: string; readonly holder: string; readonly ms: number },
 ): Claim {
   const at = now()
   statements.dropLapsedClaims.run(number, at)

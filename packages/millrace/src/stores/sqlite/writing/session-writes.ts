@@ -12,17 +12,14 @@ import {
   type Store,
   tailDiffers,
 } from '../../port/index.ts'
-import { checkName } from '../check-name.ts'
-import { numberAt, sumOf, textAt, toBytes } from '../file/columns.ts'
+import { checkName, filePlace, numberAt, sumOf, textAt, toBytes } from '../file/columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { putCommand } from './inbox-writes.ts'
-import { filePlace } from '../file/places.ts'
 import { headAt, toInfo } from '../reading/session-info.ts'
 import { changeParts, putHead } from '../reading/session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Store methods that change a session. */
 type SessionWrites = Pick<Store, 'open' | 'append' | 'renew' | 'putFile' | 'remove' | 'prune'>
 
 /** Number of sessions that one transaction removes. */
@@ -151,7 +148,6 @@ function isSame({ statements }: Transaction, draft: Draft, seen: SeenSession): b
   return statements.findHead.get(number)?.[0] === null
 }
 
-/** A block of idle sessions to remove. */
 interface PruneBlock {
   readonly idleMs: number
   /** Number of the last session of the block before. */

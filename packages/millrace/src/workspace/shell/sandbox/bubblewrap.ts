@@ -16,7 +16,6 @@ interface SandboxView {
   readonly isRoot: boolean
 }
 
-/** A working installation of bubblewrap. */
 interface Bubblewrap {
   /** Returns the command line that runs another one confined. */
   wrap(argv: readonly string[], cwd: string): readonly string[]

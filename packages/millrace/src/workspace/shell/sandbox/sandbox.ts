@@ -22,7 +22,6 @@ export interface CommandUser {
   readonly gid: number
 }
 
-/** Options of the sandbox of one workspace. */
 export interface SandboxOptions {
   readonly sandbox: WorkspaceSandbox
   readonly network: 'shared' | 'none'
@@ -39,7 +38,6 @@ export interface Launch {
   readonly user: CommandUser | undefined
 }
 
-/** Confines commands. */
 interface Sandbox {
   launch(shell: string, command: string, cwd: string): Launch
 }

@@ -32,9 +32,7 @@ export function showSystem(): readonly string[] {
   })
 }
 
-/**
- * Returns arguments that hide application folders and, if the server is root, files that only root may read or write.
- */
+/** Returns arguments that hide application folders and, if the server is root, files that only root may read or write. */
 export function hideSystem(isRoot: boolean): readonly string[] {
   const folders = [...hiddenFolders, ...hiddenApplication()].filter(existsSync)
   return [

@@ -9,8 +9,7 @@ import {
   toCallReference,
 } from './call-reference.ts'
 import { objectsOf, resultText, sentResults, toMessages } from '../flow-output.ts'
-import type { FlowExpectation } from './flow-expectation.ts'
-import type { FlowFound } from '../flow-found.ts'
+import type { FlowExpectation, FlowFound } from '../flow-found.ts'
 import { requestsOf } from '../mill/flow-plan.ts'
 import { parseJsonOr } from '../../../parse-json-or.ts'
 
@@ -94,7 +93,6 @@ function compareOrder(
   return isSameJson(ids, found) ? [] : [difference(name, ids, found)]
 }
 
-/** Compares a result in the requests to models. */
 function compareResult(wanted: JsonObject, all: FlowFound): string[] {
   const { tool_use_id: call, is_error: isError, content_contains: part, ...rest } = wanted
   const { content_is: form, content_text: text, ...unknown } = rest

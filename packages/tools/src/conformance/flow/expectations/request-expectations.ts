@@ -2,7 +2,7 @@ import { toFinalAnswer } from 'millrace/agent'
 import type { JsonValue } from 'millrace'
 import { difference, differences } from '../../differences.ts'
 import { objectsOf, type SentMessage, toMessages, type FlowOutput } from '../flow-output.ts'
-import type { FlowExpectation } from './flow-expectation.ts'
+import type { FlowExpectation } from '../flow-found.ts'
 import { firstPrompt } from '../mill/flow-plan.ts'
 
 type ModelRequest = FlowOutput['requests'][number]

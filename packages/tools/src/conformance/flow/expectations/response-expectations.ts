@@ -3,8 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import { DONE_DATA } from 'millrace'
 import { difference, differences, isSameJson } from '../../differences.ts'
 import { compareSizes } from '../../feedings/sizes.ts'
-import type { FlowExpectation } from './flow-expectation.ts'
-import type { FlowFound } from '../flow-found.ts'
+import type { FlowExpectation, FlowFound } from '../flow-found.ts'
 import type { FlowInput } from '../flow-input.ts'
 import { isAnswered, planOf } from '../mill/flow-plan.ts'
 
@@ -31,7 +30,6 @@ export const responseExpectations: Readonly<Record<string, FlowExpectation>> = {
     const isSame = streams.every((frames) => isSameJson(frames, streams[0]))
     return differences(wanted, isSame && streams.length > 1, 'same_stream')
   },
-  /** The number of blocks of each type in the log. */
   log: (wanted, { log }) => {
     const counts: Record<string, number> = {}
     for (const { type, final } of log)

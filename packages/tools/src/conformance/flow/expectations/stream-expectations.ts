@@ -8,14 +8,12 @@ import {
 } from 'millrace'
 import { difference, differences, isSameJson } from '../../differences.ts'
 import { objectsOf } from '../flow-output.ts'
-import type { FlowExpectation } from './flow-expectation.ts'
-import type { FlowFound, FoundStream } from '../flow-found.ts'
+import type { FlowExpectation, FlowFound, FoundStream } from '../flow-found.ts'
 import { parseJsonOr } from '../../../parse-json-or.ts'
 
 /** The mark of the end of a stream among its types. */
 const DONE = '[DONE]'
 
-/** Expectations of the streams that clients read. */
 export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
   /** Of the last stream, or of all of them in sequence. */
   types: (wanted, { streams }) => {
@@ -64,7 +62,6 @@ export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
     const isClosed = blocks.every(({ done }) => done === true)
     return differences(wanted, isClosed, 'open_blocks_closed')
   },
-  /** The blocks of the root in the view of a client. */
   blocks: (wanted, output) => differences(wanted, blocksOf(output), 'blocks'),
   /** The views of the sub-agents, in order of appearance. */
   children: (wanted, output) => differences(wanted, viewsOf(output).slice(1), 'children'),
@@ -74,7 +71,6 @@ function messagesOf({ streams }: FlowFound): readonly Envelope[] {
   return streams.flatMap(({ messages }) => messages)
 }
 
-/** Returns the payloads of a type for the root, in order. */
 function payloadsOf(output: FlowFound, type: string): readonly JsonObject[] {
   return messagesOf(output)
     .filter((message) => message.type === type && message.agent === output.session)

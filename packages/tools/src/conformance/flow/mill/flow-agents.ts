@@ -10,7 +10,6 @@ interface AgentWorld extends ToolWorld {
   readonly onError: (error: unknown) => void
 }
 
-/** Creates the agent of a case, with its sub-agents. */
 export function toRootAgent(input: FlowInput, world: AgentWorld): CreatedAgent {
   return toAgent({ ...input, model: toRootScript(input) }, [], world)
 }

@@ -3,7 +3,33 @@ import { sleep } from '../../../streams/sleep.ts'
 import { defineFrontendTool, defineTool, type Tool, type ToolContext } from 'millrace/agent'
 import type { FlowAgent, FlowTool } from '../flow-input.ts'
 
-/** An executed call. */
+/** Holds tools back while requests of a case are in transit. */
+export interface ToolGate {
+  /** Holds tools back until the returned function is called. */
+  hold(): () => void
+  /** Resolves when nothing holds tools back. */
+  opened(): Promise<void>
+}
+
+export function createToolGate(): ToolGate {
+  const holds = new Set<object>()
+  let wake: (() => void)[] = []
+  return {
+    hold: () => {
+      const hold = {}
+      holds.add(hold)
+      return () => {
+        holds.delete(hold)
+        if (holds.size > 0) return
+        for (const resolve of wake) resolve()
+        wake = []
+      }
+    },
+    opened: () =>
+      holds.size === 0 ? Promise.resolve() : new Promise((resolve) => wake.push(resolve)),
+  }
+}
+
 interface ToolRun {
   readonly id: string
   readonly name: string
@@ -11,7 +37,6 @@ interface ToolRun {
   readonly input: JsonValue
 }
 
-/** The activity of the tools of a case. */
 export interface ToolLog {
   /** The executed calls, in order of their start. */
   readonly runs: ToolRun[]
@@ -22,7 +47,6 @@ export interface ToolLog {
 /** State shared by the tools of a case. */
 export interface ToolWorld {
   readonly log: ToolLog
-  /** Resolves when they may return. */
   readonly mayAnswer: () => Promise<void>
   /** Resolves when a client has read an envelope like this. */
   readonly until: (moment: JsonObject) => Promise<void>
@@ -30,7 +54,6 @@ export interface ToolWorld {
 
 const anything = { type: 'object' } as const
 
-/** Creates the tools of the agent with a name. */
 export function toTools(
   agent: string,
   { tools, frontend_tools: frontend }: Pick<FlowAgent, 'tools' | 'frontend_tools'>,

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from 'millrace'
-import { splitAtNewestMessage, type RequestMessage } from '../../request/request-content.ts'
-import { toPlainLine } from '../plain-line.ts'
+import { type RequestMessage, splitAtNewestMessage } from '../../request/request-content.ts'
 
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['image', 'an image'],
@@ -53,4 +52,20 @@ function sizeOf({ type, data }: JsonObject): string | undefined {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${amount.toPrecision(amount < 100 ? 2 : 3)} ${unit}`
+}
+
+/** Characters that Markdown may interpret as markup in the middle of a line. */
+const markup = /[\\`*_[\]<>&~|$]/g
+
+/** Converts a user's text to one short line without markup. */
+export function toPlainLine(text: string, maxChars: number): string {
+  // A character has at most two UTF-16 units, and white space is rarely the larger part of a text.
+  const line = text
+    .slice(0, maxChars * 4)
+    .replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+  const characters = Array.from(line)
+  const isWhole = characters.length <= maxChars && text.length <= maxChars * 4
+  const shown = isWhole ? line : `${characters.slice(0, maxChars).join('').trimEnd()}…`
+  return shown.replaceAll(markup, String.raw`\$&`)
 }

@@ -15,10 +15,7 @@ export interface Sluice {
 /** The level at which the keeper is woken. */
 const FLOOD = 180
 
-/**
- * Decides how far to open the gate: a little more when the water is low, a little less when it is high, and
- * shut when there is a flood.
- */
+/** Decides how far to open the gate: a little more when the water is low, a little less when it is high, and shut when there is a flood. */
 export function nextOpening(sluice: Sluice, level: number, opening: Opening): Opening {
   if (level >= FLOOD) return 0
   const missing = (sluice.wanted - level) / sluice.wanted
