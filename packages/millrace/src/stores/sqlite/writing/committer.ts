@@ -96,11 +96,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     hasJournal: () => journalBytes > 0,
 
     close: async () => {
-      try {
-        await writer?.checkpoint()
-      } finally {
-        forgetWriter()
-      }
+      await writer?.checkpoint().finally(forgetWriter)
     },
   }
 }
