@@ -1,6 +1,4 @@
-export type { Connection } from './transport/http/connection-state.ts'
+export type { Connection, Session, SessionSnapshot } from './session.ts'
 export { answerCall, decideCalls, type CallDecision } from './commands/control-run.ts'
-export type { PageTool } from './frontend-tools/frontend-tool.ts'
+export { type PageTool, serveTool } from './frontend-tools/serve-tool.ts'
 export type { Answer, Answers, OutgoingPrompt } from './transport/http/outbox.ts'
-export { serveTool } from './frontend-tools/serve-tool.ts'
-export type { Session, SessionSnapshot } from './session.ts'

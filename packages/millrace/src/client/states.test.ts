@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSession } from './create-session.ts'
-import type { ConnectionState } from './transport/http/connection-state.ts'
-import type { Session } from './session.ts'
+import { createSession } from './transport/http/http-session.ts'
+import type { ConnectionState, Session } from './session.ts'
 
 const guide = readFileSync(new URL('../../../../docs/client.md', import.meta.url), 'utf8')
 const table = [...guide.matchAll(/^\| .*\|$/gm)].map(([row]) =>

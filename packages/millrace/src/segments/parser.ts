@@ -6,8 +6,7 @@ import { grammarOf } from './engine/compile-format.ts'
 import { readDocument } from './engine/read-document.ts'
 import { Reader, type Reading } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
-import { more, type Step } from './engine/scan/step.ts'
-import { InputBuffer } from './engine/scan/input-buffer.ts'
+import { more, type Step, InputBuffer, type SourcePiece } from './engine/scan/input-buffer.ts'
 import type { Format } from './format.ts'
 import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
@@ -16,7 +15,6 @@ import { type SegmentLimits, toLimits } from './limits.ts'
 import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import type { SourcePiece } from './source-piece.ts'
 import { badRequest, type MillraceError } from '../errors/index.ts'
 
 /** Options of a segment parser. */
@@ -158,10 +156,7 @@ class StreamingSegmentParser implements SegmentParser {
     }
   }
 
-  /**
-   * Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the
-   * step.
-   */
+  /** Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the step. */
   #resume(): IteratorResult<Step, void> | undefined {
     try {
       if (!this.#step.advance(this.#input)) return undefined

@@ -5,11 +5,11 @@ import { toBareEvent } from './compatibility.ts'
 import type { HiddenCall } from './hidden-calls.ts'
 import { createInvocationReader, type ToolInvocation } from './invocations/invocation-reader.ts'
 import { toLimits } from './limits.ts'
-import { createNativeCallReader, type NativeDelta } from './native/native-calls.ts'
+import { createNativeCallReader, type NativeDelta } from './native-calls.ts'
 import { createDetailedParser, type SegmentParserOptions } from './parser.ts'
 import { SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import { chooseStrategy } from './strategy.ts'
+import { chooseStrategy } from './choose-formats.ts'
 
 /** Options of a streaming response handler. */
 export interface StreamingResponseHandlerOptions extends SegmentParserOptions {

@@ -84,10 +84,7 @@ export class SegmentEmitter {
     return events
   }
 
-  /**
-   * A chunk mostly has one event: a list of one is allocated at its size, while a growing list reserves room for
-   * many.
-   */
+  /** A chunk mostly has one event: a list of one is allocated at its size, while a growing list reserves room for many. */
   #add(event: SegmentEvent): void {
     if (this.#events === undefined) this.#events = [event]
     else this.#events.push(event)

@@ -1,10 +1,7 @@
 /** Number of chunks that are joined at a time. */
 const BATCH_SIZE = 1024
 
-/**
- * Text built from small chunks. They are joined in batches, because keeping each until the end takes many times
- * the memory of the text.
- */
+/** Text built from small chunks. They are joined in batches, because keeping each until the end takes many times the memory of the text. */
 export class TextBuilder {
   readonly #blocks: string[] = []
   #pieces: string[] = []

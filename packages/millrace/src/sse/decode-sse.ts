@@ -1,6 +1,5 @@
 import { openSource } from '../streams/index.ts'
-import { createSseDecoder, type SseDecodeOptions } from './sse-decoder.ts'
-import type { SseEvent } from './sse-event.ts'
+import { createSseDecoder, type SseDecodeOptions, type SseEvent } from './event-decoder.ts'
 
 /** A body of `fetch` or any other source of bytes. */
 export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>

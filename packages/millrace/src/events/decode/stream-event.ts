@@ -1,5 +1,5 @@
 import type { Extras } from '../envelope/envelope.ts'
-import type { EventRows, MembersOf } from '../catalog/event-members.ts'
+import type { EventRows, MembersOf } from '../catalog/catalog.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** Fields of every event of a stream. */

@@ -1,6 +1,5 @@
 import { chunkPayload, type Payload } from '../envelope/chunk.ts'
-import { encodeEnvelope } from '../envelope/encode.ts'
-import { type Envelope, type Extras } from '../envelope/envelope.ts'
+import { encodeEnvelope, type Envelope, type Extras } from '../envelope/envelope.ts'
 
 /** The text before the delta in every line that is not final; no earlier field can contain it. [ENV-2] */
 const BEFORE_DELTA = '"final":false,"delta":'

@@ -1,6 +1,5 @@
-import { createJoiner } from '../envelope/joiner.ts'
-import { decodeEnvelope } from '../envelope/decode.ts'
-import { type Envelope } from '../envelope/envelope.ts'
+import { createJoiner } from '../envelope/join.ts'
+import { decodeEnvelope, type Envelope } from '../envelope/envelope.ts'
 import { MAX_SSE_CHUNK_BYTES } from '../envelope/chunk.ts'
 import { traitsOf } from '../catalog/find-traits.ts'
 import { isMillraceError } from '../../errors/index.ts'
@@ -13,8 +12,7 @@ import {
   trackEvent,
   trackFrame,
 } from './agent-track.ts'
-import { type FrameRule, frameRules, type RuleContext } from './frame-rules.ts'
-import { lifecycleRules } from './lifecycle-rules.ts'
+import { type FrameRule, frameRules, type RuleContext, lifecycleRules } from './rules.ts'
 
 /** A broken rule, its line and the fault. */
 export interface Violation {

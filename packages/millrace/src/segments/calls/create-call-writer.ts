@@ -7,14 +7,10 @@ import { type FieldType, toFieldType } from './typed-json.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
 import { JsonFields } from './json-fields.ts'
 import { JsonScanner } from './json-scanner.ts'
-import { ProjectedArguments } from './projected-arguments.ts'
-import { ProjectedSegment } from './projected-segment.ts'
+import { ProjectedArguments, ProjectedSegment } from './projected-call.ts'
 import { type Projection, projectionOf } from './projection.ts'
 
-/**
- * Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON
- * arguments.
- */
+/** Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON arguments. */
 export function createCallWriter(options: CallWriterOptions): CallWriter {
   const projection = projectionOf(options.call.name, options.projections)
   if (projection === undefined) return new PlainCallWriter(options)

@@ -6,9 +6,8 @@ import { compileCalls } from './bodies/calls-body.ts'
 import type { CodeRules } from './scan/code-regions.ts'
 import { compileFields } from './bodies/fields-reader.ts'
 import { Marker, MarkerSet } from './scan/marker.ts'
-import { compileNamed } from './bodies/named-body.ts'
+import { compileNamed, compileWrapper } from './bodies/nested-bodies.ts'
 import { compileRaw, compileReasoning, type Interruptions } from './bodies/raw-body.ts'
-import { compileWrapper } from './bodies/wrapper-body.ts'
 import { checkFormats } from '../check-format.ts'
 
 interface CompileOptions {
@@ -116,10 +115,7 @@ const numbers = new WeakMap<Format, number>()
 const kept = new Map<string, Grammar>()
 let count = 0
 
-/**
- * Returns the grammar of formats, compiled once for each combination, because a parser is created for every
- * response.
- */
+/** Returns the grammar of formats, compiled once for each combination, because a parser is created for every response. */
 export function grammarOf(formats: readonly Format[], options: CompileOptions): Grammar {
   const { rules, toolInReasoning } = options
   const key = [rules.fences, rules.inline, toolInReasoning, ...formats.map(numberOf)].join()

@@ -6,7 +6,7 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
-import type { Sink } from './scan/step.ts'
+import type { Sink } from './scan/input-buffer.ts'
 
 /** A segment that is being written. */
 export interface SegmentWriter extends Sink {

@@ -1,11 +1,10 @@
-import { createSession } from '../../../src/client/create-session.ts'
+import { createSession } from '../../../src/client/transport/http/http-session.ts'
 import { createSharedSession } from '../../../src/client/transport/shared/create-shared-session.ts'
 import { stopRun } from '../../../src/client/commands/control-run.ts'
 import { useAgent } from '../../../src/react/use-agent.ts'
 import { useTranscript } from '../../../src/react/use-transcript.ts'
 import type { Session } from '../../../src/client/index.ts'
-import { finalText, rootAgent } from '../../../src/client/transcript/index.ts'
-import type { Transcript } from '../../../src/client/transcript/index.ts'
+import { finalText, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'
 import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
 

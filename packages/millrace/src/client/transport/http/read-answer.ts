@@ -7,7 +7,7 @@ import {
   reduceTranscript,
   type Transcript,
 } from '../../transcript/index.ts'
-import { failConnection } from './loss.ts'
+import { failConnection } from './check-response.ts'
 import type { SessionOptions } from '../../session.ts'
 
 /** The log of a conversation, across reconnects. */

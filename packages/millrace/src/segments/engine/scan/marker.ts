@@ -35,10 +35,7 @@ export interface MarkerOptions {
   readonly tagEnd?: string
 }
 
-/**
- * The place where a marker counts: anywhere, at the start of a line, or at the start of the stream. Text after a
- * block is a new start.
- */
+/** The place where a marker counts: anywhere, at the start of a line, or at the start of the stream. Text after a block is a new start. */
 export type Place = 'anywhere' | 'line' | 'stream'
 
 /** Maximum white space inside an end tag, `</arg   >`. */

@@ -1,14 +1,14 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import { code, isNamePart } from '../../characters.ts'
-import type { Closing } from '../../engine/bodies/closing.ts'
+import type { Closing } from '../../engine/bodies/arguments-body.ts'
 import type { Reader, Reading } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import type { Sink } from '../../engine/scan/step.ts'
+import type { Sink } from '../../engine/scan/input-buffer.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
-import { LiteralField } from './literal-field.ts'
 import { toLiteralJson } from './literal-json.ts'
 import type { CompiledNotation, Quote } from './notation.ts'
-import { PythonEscapes } from './python-escapes.ts'
+import { PythonEscapes } from './python-syntax.ts'
+import type { SegmentLimits } from '../../limits.ts'
 
 interface ArgumentsEnd {
   /** The closing bracket was present. */
@@ -182,9 +182,8 @@ function isOver({ input, position }: Reader): boolean {
 }
 
 /**
- * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended
- * inside, or at a character that no value can contain: a mismatched bracket, or `<`, so that a closing marker is
- * found if brackets are missing.
+ * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended inside, or at a character that
+ * no value can contain: a mismatched bracket, or `<`, so that a closing marker is found if brackets are missing.
  */
 function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): Reading<boolean> {
   const nesting = new Nesting(notation, reader.limits.maxDepth)
@@ -294,4 +293,49 @@ function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<str
   const key = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return key
+}
+
+/** One argument that is not a string: held until it is complete, then written as JSON. An argument over the limit is a string. */
+export class LiteralField implements Sink {
+  readonly #call: CallWriter
+  readonly #key: string
+  readonly #maxHeld: number
+  #held = ''
+  #isTooLong = false
+
+  constructor(call: CallWriter, key: string, { maxHeld }: SegmentLimits) {
+    this.#call = call
+    this.#key = key
+    this.#maxHeld = maxHeld
+  }
+
+  text(piece: string): void {
+    if (this.#isTooLong) this.#call.fieldText(piece)
+    else this.#held += piece
+    if (this.#held.length > this.#maxHeld) this.#release()
+  }
+
+  /** Ends the value; returns false if it cannot be written as JSON and is therefore a string. */
+  end(toJson: (text: string) => string | undefined): boolean {
+    const json = this.#isTooLong ? undefined : toJson(this.#held)
+    if (json === undefined) this.#release()
+    else {
+      this.#call.beginField(this.#key, 'json')
+      this.#call.fieldText(json)
+    }
+    this.#call.endField()
+    return json !== undefined
+  }
+
+  /** Records that the stream ended inside the value. */
+  cut(): void {
+    this.#release()
+  }
+
+  #release(): void {
+    if (!this.#isTooLong) this.#call.beginField(this.#key, 'string')
+    this.#isTooLong = true
+    this.#call.fieldText(this.#held)
+    this.#held = ''
+  }
 }
