@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
 import type { Transcript } from './transcript/index.ts'
-import type { Answers, OutgoingPrompt } from './transport/http/outbox.ts'
 import type { RetryOptions } from './transport/http/ask.ts'
 import type { MillraceError } from '../errors/index.ts'
 
@@ -111,3 +110,21 @@ export interface Connection {
   /** Time of the next retry, in milliseconds since the epoch. */
   readonly retryAt?: number
 }
+
+/** A prompt that is being sent. The stream shows it once the server has accepted it. */
+export interface OutgoingPrompt {
+  readonly text: string
+  /** Key by which the server recognizes a repeated prompt. */
+  readonly messageId?: string
+  /** `unsent`: it did not arrive, and is kept so that the user can send it again. */
+  readonly state: 'sending' | 'unsent'
+}
+
+/** An answer to a tool that is pending for the browser. */
+export interface Answer {
+  readonly content: string
+  readonly isError: boolean
+}
+
+/** Answers by tool use id. */
+export type Answers = Readonly<Record<string, Answer>>

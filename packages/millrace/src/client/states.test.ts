@@ -89,8 +89,8 @@ const commands: Readonly<Record<string, Command>> = {
   'close()': (session) => session.close(),
   'the server answers': (_, puppet) => puppet.answer(),
   '[DONE]': (_, puppet) => puppet.end(),
-  'a loss': lose,
-  'a loss, offline': loseNetwork,
+  'connection failure': lose,
+  'connection failure, offline': loseNetwork,
   'a refusal': (session, puppet) =>
     session.getSnapshot().connection.state === 'streaming' ? puppet.babble() : puppet.refuse(),
   'a reason to look again': () => void page.dispatchEvent(new Event('visibilitychange')),

@@ -30,7 +30,6 @@ export function createPartialJson({ maxDepth = 256 }: PartialJsonOptions = {}): 
   return new PartialJsonReader(maxDepth)
 }
 
-/** Characters that can start a value, as a set. */
 const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 const WHITESPACE = ' \n\r\t'

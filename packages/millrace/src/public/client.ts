@@ -40,7 +40,7 @@ export type {
   Connection,
   ConnectionState,
 } from '../client/session.ts'
-export type { Answer, Answers, OutgoingPrompt } from '../client/transport/http/outbox.ts'
+export type { Answer, Answers, OutgoingPrompt } from '../client/session.ts'
 export {
   translateResponse,
   type ForeignReader,

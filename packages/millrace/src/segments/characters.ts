@@ -51,21 +51,22 @@ export function foldText(text: string): string {
 
 /** Keeps surrogate pairs whole in a text that arrives in chunks cut anywhere. */
 export class SurrogateJoiner {
-  #highSurrogate = ''
+  /** A high surrogate whose partner may follow. */
+  held = ''
 
   /** Adds a chunk and returns the text without a final high surrogate whose partner may follow. */
   take(piece: string): string {
-    const text = this.#highSurrogate === '' ? piece : this.#highSurrogate + piece
+    const text = this.held === '' ? piece : this.held + piece
     const last = text.charCodeAt(text.length - 1)
     const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#highSurrogate = isHalf ? text.slice(-1) : ''
+    this.held = isHalf ? text.slice(-1) : ''
     return isHalf ? text.slice(0, -1) : text
   }
 
   /** Returns the held surrogate without a partner. */
   flush(): string {
-    const half = this.#highSurrogate
-    this.#highSurrogate = ''
+    const half = this.held
+    this.held = ''
     return half
   }
 }

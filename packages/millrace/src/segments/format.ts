@@ -90,10 +90,8 @@ export interface RawBody {
   readonly trim?: Trim
 }
 
-/** The trimming at each end of a value. */
 type Trim = 'nothing' | 'newline'
 
-/** Segment types by the value of an attribute. */
 interface SegmentByAttribute {
   readonly attribute: string
   readonly values: Readonly<Record<string, SegmentType>>

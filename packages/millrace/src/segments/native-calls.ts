@@ -1,6 +1,5 @@
-import type { CallStart, CallWriter } from './calls/call-writer.ts'
+import type { CallStart, CallWriter, CallWriterOptions } from './calls/call-writer.ts'
 import { createCallWriter } from './calls/create-call-writer.ts'
-import type { Projections } from './calls/projection.ts'
 import type { SegmentLimits } from './limits.ts'
 import type { SegmentEmitter } from './segment-emitter.ts'
 import { SurrogateJoiner } from './characters.ts'
@@ -28,29 +27,16 @@ export interface NativeDelta {
   readonly tool_calls?: readonly NativeCallDelta[] | null
 }
 
-interface NativeCallReaderOptions {
-  readonly emitter: SegmentEmitter
-  readonly projections: Projections
-  readonly limits: SegmentLimits
+interface NativeCallReaderOptions extends Pick<
+  CallWriterOptions,
+  'emitter' | 'limits' | 'projections'
+> {
   /** Called with arguments that belong to no open call: their call has ended, or exceeded the limit. */
   readonly onIgnored?: (text: string) => void
 }
 
 /** Converts native deltas of a provider to the same events as parsed text. */
-interface NativeCallReader {
-  feed(delta: NativeDelta): void
-  /** Ends open text and reasoning, and calls with complete arguments, because another kind of content follows. */
-  settle(): void
-  /** Closes open segments; a call with incomplete arguments ends with `complete: false`. */
-  finalize(): void
-}
-
-/** Creates a reader of native tool calls. */
-export function createNativeCallReader(options: NativeCallReaderOptions): NativeCallReader {
-  return new NativeCalls(options)
-}
-
-class NativeCalls implements NativeCallReader {
+export class NativeCallReader {
   readonly #options: NativeCallReaderOptions
   readonly #text: NativeText
   /** The current call of each index, ended or not. */
@@ -73,11 +59,13 @@ class NativeCalls implements NativeCallReader {
     for (const call of delta.tool_calls ?? []) this.#takeCall(call)
   }
 
+  /** Ends open text and reasoning, and calls with complete arguments, because another kind of content follows. */
   settle(): void {
     this.#endWhole()
     this.#text.close()
   }
 
+  /** Closes open segments; a call with incomplete arguments ends with `complete: false`. */
   finalize(): void {
     this.#text.close()
     for (const call of this.#open) this.#end(call)
@@ -240,7 +228,6 @@ class NativeCall {
     return this.#known.name
   }
 
-  /** Whether the arguments are a complete JSON value. */
   get isComplete(): boolean {
     return this.#scanner.status === 'complete'
   }

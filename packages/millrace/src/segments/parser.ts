@@ -83,7 +83,10 @@ class StreamingSegmentParser implements SegmentParser {
     const rule = compatibility === undefined ? 'opaque' : 'transparent'
     const { fences = rule, inline = rule } = options
     const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
-    if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
+    if (options.startIn === 'reasoning' && grammar.reasoning === undefined)
+      throw badRequest(
+        'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
+      )
     const { createId = (number: number) => `seg_${number}` } = options
     this.#emitter = new SegmentEmitter(createId, compatibility)
     this.#input = new InputBuffer(options.onSource, () => this.#emitter.openId)
@@ -133,7 +136,10 @@ class StreamingSegmentParser implements SegmentParser {
 
   feed(text: string): SegmentEvent[] {
     if (this.#finalized) throw finished('feed')
-    if (typeof text !== 'string') throw notText(text)
+    if (typeof text !== 'string')
+      throw badRequest(
+        `feed takes text, but got ${text === null ? 'null' : typeof text}. Decode bytes with a TextDecoder first.`,
+      )
     if (text === '') return []
     this.#input.push(text)
     this.#run()
@@ -166,18 +172,6 @@ class StreamingSegmentParser implements SegmentParser {
     }
     return this.#reading.next()
   }
-}
-
-function noReasoning(): MillraceError {
-  return badRequest(
-    'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
-  )
-}
-
-function notText(value: unknown): MillraceError {
-  const kind = value === null ? 'null' : typeof value
-  const message = `feed takes text, but got ${kind}. Decode bytes with a TextDecoder first.`
-  return badRequest(message)
 }
 
 function finished(method: string): MillraceError {

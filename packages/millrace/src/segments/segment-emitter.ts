@@ -7,7 +7,6 @@ export type CreateSegmentId = (number: number) => string
 
 const NOTHING: SegmentEndPayload = {}
 
-/** Options of a segment's start, besides its type and metadata. */
 interface StartOptions {
   /** The id of the provider. */
   readonly id?: string | undefined

@@ -1,4 +1,3 @@
-/** Number of chunks that are joined at a time. */
 const BATCH_SIZE = 1024
 
 /** Text built from small chunks. They are joined in batches, because keeping each until the end takes many times the memory of the text. */
@@ -11,7 +10,6 @@ export class TextBuilder {
     if (this.#pieces.length === BATCH_SIZE) this.#join()
   }
 
-  /** Returns all added text. */
   toString(): string {
     this.#join()
     return this.#blocks.join('')

@@ -18,17 +18,8 @@ export function encodeSse({ data, id, event, retryMs }: SseFrame): string {
   if (id !== undefined) frame += `id: ${checkField('id', String(id))}\n`
   if (event !== undefined) frame += `event: ${checkField('event', event)}\n`
   if (retryMs !== undefined) frame += `retry: ${checkRetry(retryMs)}\n`
-  if (data !== undefined) frame += prefixLines('data: ', data)
+  if (data !== undefined) frame += `data: ${data.split(LINE_END).join('\ndata: ')}\n`
   return `${frame}\n`
-}
-
-/** Encodes a comment, which readers skip. */
-export function encodeSseComment(comment: string): string {
-  return `${prefixLines(': ', comment)}\n`
-}
-
-function prefixLines(prefix: string, text: string): string {
-  return `${prefix}${text.split(LINE_END).join(`\n${prefix}`)}\n`
 }
 
 function checkField(name: string, value: string): string {

@@ -1,6 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** Options of {@link createEventDecoder}. */
 interface EventDecoderOptions {
   readonly onEvent: (event: SseEvent) => void
   /** Receives each field that is not part of an event. The name of a comment is empty. */

@@ -1,4 +1,3 @@
-/** Callbacks that are called together. */
 interface Listeners<Values extends readonly unknown[]> {
   /** Adds a callback; returns a function that removes it. */
   readonly subscribe: (listener: (...values: Values) => void) => () => void

@@ -59,7 +59,6 @@ const names: ReadonlyMap<number, string> = new Map([
   [0xe007f, 'Cancel tag'],
 ])
 
-/** Names of other characters, by category. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/[\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u, 'Variation selector'],
   [/\p{Cc}/u, 'Control character'],
@@ -172,7 +171,6 @@ function describe(character: string, count: number): HiddenCharacter {
   return { codePoint, label, name: nameCharacter(codePoint), count }
 }
 
-/** Returns the English name of a hidden character. */
 function nameCharacter(codePoint: number): string {
   const name = names.get(codePoint)
   if (name !== undefined) return name

@@ -149,8 +149,8 @@ export async function deleteSession(session: SessionPlace): Promise<boolean> {
   const { headers } = await repeat(session, () => ask(session, session.id))
   const log = headers.get('millrace-log')
   let isRepeat = false
-  const remove = (losses: number): Promise<Response> => {
-    isRepeat = losses > 0
+  const remove = (failures: number): Promise<Response> => {
+    isRepeat = failures > 0
     const path = log ? `${session.id}?log=${log}` : session.id
     return ask(session, path, undefined, { method: 'DELETE' })
   }

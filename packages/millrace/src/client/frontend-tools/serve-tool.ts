@@ -4,7 +4,7 @@ import { claimCall } from './claim-call.ts'
 import { answerCall } from '../commands/control-run.ts'
 import type { Session } from '../session.ts'
 import { onAbort, sleep } from '../../streams/index.ts'
-import type { JsonValue } from '../../json/index.ts'
+import type { JsonValue, SchemaResult } from '../../json/index.ts'
 
 /** Calls of each session that a tool of this page has taken. */
 const taken = new WeakMap<Session, Set<string>>()
@@ -104,11 +104,6 @@ async function runCall<Input>(
 function upTo(mostMs: number, delayMs: number): number {
   return Math.min(Math.max(delayMs || 0, 1_000), mostMs)
 }
-
-/** Result of a validation. */
-type SchemaResult<Input> =
-  | { readonly value: Input; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] }
 
 /** A schema of any library that follows Standard Schema v1, reduced to the members that a page needs. */
 export interface InputSchema<Input> {

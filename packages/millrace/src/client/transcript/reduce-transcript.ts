@@ -54,7 +54,6 @@ export function endTranscript(transcript: Transcript): Transcript {
   return next
 }
 
-/** Closes the open blocks of every agent. */
 function interruptAll(next: TranscriptDraft): void {
   let position = 0
   for (const agent of next.agents) {

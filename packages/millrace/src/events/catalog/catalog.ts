@@ -9,9 +9,24 @@ const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-const prose = { emission: 'incremental', delta: 'text' } as const
+const prose = {
+  emission: 'incremental',
+  delta: 'text',
+  origin: 'seed',
+  step: 'content',
+  grows: true,
+  isConversation: true,
+} as const
 const wholeText = { delta: 'text' } as const
-const input = { delta: 'input' } as const
+const call = {
+  delta: 'input',
+  origin: 'seed',
+  step: 'content',
+  grows: true,
+  beforeAnswer: true,
+  isConversation: true,
+  required: toolFields,
+} as const
 const item = { delta: 'text', isItem: true } as const
 /** JSON in `delta`, without other fields. */
 const payload = { delta: 'json' } as const
@@ -24,7 +39,6 @@ const pause = {
   needsClosedBlocks: true,
 } as const
 
-/** The arguments of calls that wait for approval. */
 const hiddenInput = [
   'awaiting_approval',
   'awaiting_approval.input',
@@ -57,22 +71,8 @@ export const catalog = {
     },
     isNeeded: true,
   },
-  thinking: {
-    ...prose,
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    isConversation: true,
-    optional: { id: 'string', redacted: 'boolean', ...interrupted },
-  },
-  text: {
-    ...prose,
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    isConversation: true,
-    optional: { id: 'string', ...interrupted },
-  },
+  thinking: { ...prose, optional: { id: 'string', redacted: 'boolean', ...interrupted } },
+  text: { ...prose, optional: { id: 'string', ...interrupted } },
   citation: {
     ...item,
     textMember: 'citedText',
@@ -100,26 +100,10 @@ export const catalog = {
       title: 'string',
     },
   },
-  tool_call: {
-    ...input,
-    answeredBy: 'tool_result',
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    beforeAnswer: true,
-    isConversation: true,
-    required: toolFields,
-    optional: interrupted,
-  },
+  tool_call: { ...call, answeredBy: 'tool_result', optional: interrupted },
   server_tool_call: {
-    ...input,
+    ...call,
     answeredBy: 'server_tool_result',
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    beforeAnswer: true,
-    isConversation: true,
-    required: toolFields,
     optional: { server_name: 'string', ...interrupted },
   },
   tool_result: {
@@ -291,7 +275,6 @@ type NameIn<Row, Type> = Row extends { readonly origin: 'older' }
     ? Name
     : Type
 
-/** The types of members that are no strings. */
 interface Kinds {
   readonly number: number
   readonly boolean: boolean

@@ -61,7 +61,6 @@ function hasTwin(open: Iterable<WrittenBlock>, { kind }: BlockStart): boolean {
   return place.emission === 'streamed' && [...open].some((block) => block.place === place)
 }
 
-/** A block between its start and its end. */
 interface WrittenBlock {
   readonly place: BlockPlace
   delta(text: string): void

@@ -46,10 +46,10 @@ export interface EnvelopeWriterOptions {
 export type HistoryMode = boolean | 'all'
 
 /** Converts events to frames of any form. */
-export interface EventEncoder<Message> {
-  write(event: LoggedEvent): Message[]
+export interface EventEncoder<Frame> {
+  write(event: LoggedEvent): Frame[]
   /** Closes the open blocks of an interrupted stream. */
-  finish(): Message[]
+  finish(): Frame[]
 }
 
 /** A writer of encoded lines, none longer than the limit. */
@@ -83,10 +83,10 @@ export function createEnvelopeMapper(
   return createEventWriter(createEnvelopeSink(), options)
 }
 
-function createEventWriter<Message>(
-  sink: FrameSink<Message>,
+function createEventWriter<Frame>(
+  sink: FrameSink<Frame>,
   options: EnvelopeWriterOptions,
-): EventEncoder<Message> {
+): EventEncoder<Frame> {
   const { toolInput = 'buffered' } = options
   const blocks = createBlockWriter(sink, toolInput === 'live')
   const handlers = createHandlers({ sink, blocks, putByRow }, options)
@@ -116,7 +116,6 @@ function createEventWriter<Message>(
   }
 }
 
-/** The destinations of a writer's handlers. */
 interface Outputs {
   readonly sink: FrameSink<unknown>
   readonly blocks: BlockWriter
@@ -222,6 +221,6 @@ function isTooLarge(
   if (!src.startsWith('data:')) return false
   if (src.length > maxBytes) return true
   const { agent, callId: id, name } = result
-  const message = { type: 'tool_result_image', agent, final: false, delta: '' }
-  return encodeEnvelope({ ...message, id, name, src, media_type: mediaType }).length > maxBytes
+  const frame = { type: 'tool_result_image', agent, final: false, delta: '' }
+  return encodeEnvelope({ ...frame, id, name, src, media_type: mediaType }).length > maxBytes
 }

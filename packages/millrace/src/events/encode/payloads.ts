@@ -13,7 +13,6 @@ import { toWireCost } from '../cost.ts'
 import { parseJsonOr } from '../../json/index.ts'
 import type { Extras } from '../envelope/envelope.ts'
 
-/** The protocol version of these encoders. */
 const PROTOCOL_VERSION = 1
 
 /** Creates the `delta` of `meta_init`. */
@@ -99,7 +98,7 @@ function toCallJson(
   return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}${more.join('')}}`
 }
 
-/** Returns the arguments as JSON; invalid JSON becomes a string, so that the message stays readable. */
+/** Returns the arguments as JSON; invalid JSON becomes a string, so that the frame stays readable. */
 function toInputJson(inputText: string): string {
   if (inputText.trim() === '') return '{}'
   return parseJsonOr(inputText, undefined) === undefined ? JSON.stringify(inputText) : inputText

@@ -97,7 +97,6 @@ const MIN_ROOM = 96
 /** Extras of up to this fraction of the limit are repeated on every frame, as in the seed. */
 const CARRIED_PART = 4
 
-/** Encoded extra fields: those of every frame, and those of the next frame. */
 interface LaidOutExtras {
   readonly carried: string
   readonly pending: string
@@ -206,7 +205,6 @@ function noRoom(line: Line, what: string): MillraceError {
 /** Marks each frame of an item except the last. [CHUNK-5] */
 const ITEM_CONTINUES = ',"more":{"delta":"text"}'
 
-/** Composes the frames of one block within their limit. */
 interface Line {
   readonly maxBytes: number
   /** The field that marks an incomplete item; empty for blocks. */
@@ -219,7 +217,6 @@ interface Line {
   compose(final: boolean, escapedDelta: string, fields: string): string
 }
 
-/** Creates the lines of one block or item. */
 function createLine(type: string, agent: string, maxBytes: number, isItem: boolean): Line {
   const head = `{"type":${JSON.stringify(type)},"agent":${JSON.stringify(agent)},"final":`
   const fixedBytes = utf8Length(`${head}false,"delta":""}`)

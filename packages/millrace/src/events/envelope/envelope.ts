@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { typeOfEvent } from '../catalog/find-traits.ts'
 
-/** Extra fields of a message, by name. */
+/** Extra fields of a frame, by name. */
 export type Extras = Readonly<Record<string, JsonValue>>
 
 /** The joining of a field that continues in the next frame. [CHUNK-5] */
@@ -62,7 +62,6 @@ export function decodeEnvelope(line: string): Envelope {
   throw new MillraceError('envelope_malformed', String(message))
 }
 
-/** A prefix that no line has. */
 const NO_START = '-'
 
 /**

@@ -79,7 +79,6 @@ function interruptedEarly({ type, final, interrupted }: Envelope): string | unde
   return 'has `interrupted` before the end of its block'
 }
 
-/** A rule for an event; returns the fault, or undefined. */
 interface LifecycleRule {
   readonly id: string
   fault(event: StreamEvent, context: RuleContext): string | undefined

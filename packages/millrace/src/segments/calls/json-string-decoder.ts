@@ -1,4 +1,4 @@
-import { code } from '../characters.ts'
+import { code, SurrogateJoiner } from '../characters.ts'
 
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
@@ -19,8 +19,7 @@ export class JsonStringDecoder {
   decoded = ''
   /** The start of an escape: at most five characters. */
   #incomplete = ''
-  /** A high surrogate. */
-  #highSurrogate = ''
+  readonly #pairs = new SurrogateJoiner()
   /** The text so far has nothing that the engine's decoder would reject. */
   #strict = true
 
@@ -39,7 +38,7 @@ export class JsonStringDecoder {
 
   #take(text: string, from: number): number {
     if (isShortAndPlain(text, from)) {
-      this.#takePlain(from === 0 ? text : text.slice(from))
+      this.decoded = this.#pairs.take(from === 0 ? text : text.slice(from))
       return -1
     }
     const quote = findStringEnd(text, from)
@@ -47,8 +46,7 @@ export class JsonStringDecoder {
       this.#takeAll(text, from)
       return -1
     }
-    this.decoded = this.#highSurrogate + this.#decode(text.slice(from, quote))
-    this.#highSurrogate = ''
+    this.decoded = this.#pairs.flush() + this.#decode(text.slice(from, quote))
     this.#strict = true
     return quote + 1
   }
@@ -56,16 +54,7 @@ export class JsonStringDecoder {
   #takeAll(text: string, from: number): void {
     const end = incompleteEscapeStart(text, from)
     if (end < text.length) this.#incomplete = text.slice(end)
-    this.#takePlain(this.#decode(text.slice(from, end)))
-  }
-
-  /** Appends decoded text, except for a high surrogate whose partner may follow. */
-  #takePlain(text: string): void {
-    const decoded = this.#highSurrogate === '' ? text : this.#highSurrogate + text
-    const last = decoded.charCodeAt(decoded.length - 1)
-    const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#highSurrogate = isHalf ? decoded.slice(-1) : ''
-    this.decoded = isHalf ? decoded.slice(0, -1) : decoded
+    this.decoded = this.#pairs.take(this.#decode(text.slice(from, end)))
   }
 
   #decode(text: string): string {

@@ -6,7 +6,6 @@ import { Marker, type MarkerOptions } from './scan/marker.ts'
 import { type Opening, plainOpening, type Reader, type Reading } from './reader.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
 
-/** Further names of segment types. */
 const aliases: Readonly<Record<string, SegmentType>> = {
   tool: 'tool_call',
   edit_file: 'patch_file',
@@ -162,7 +161,6 @@ function toOpening(header: JsonObject): Opening | undefined {
   return { name, attributes: new Map(), segment, metadata }
 }
 
-/** The notation of a tag. */
 interface TagShape {
   readonly prefix: string
   readonly end: string

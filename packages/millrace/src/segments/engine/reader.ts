@@ -27,7 +27,6 @@ export interface Opening {
 /** An opener without a name and attributes. */
 export const plainOpening: Opening = { name: '', attributes: new Map() }
 
-/** Options of a reader. */
 interface ReaderOptions {
   readonly input: InputBuffer
   readonly output: SegmentOutput
@@ -167,7 +166,6 @@ export class Reader {
     return marker
   }
 
-  /** The sink of text. */
   get textSink(): Sink {
     return this.output.textSink
   }
@@ -217,7 +215,6 @@ interface MarkerFreeRange {
   readonly to: number
 }
 
-/** Ranges without markers ahead of a reader, by marker set. */
 type MarkerFreeRanges = WeakMap<MarkerSet, MarkerFreeRange>
 
 /** Moves to the first marker of a set that begins before a limit; returns undefined if there is none. */
@@ -246,7 +243,6 @@ export function* findMarker(
   return found
 }
 
-/** Moves to the next position at which a marker may begin. */
 function passOthers(reader: Reader, { firsts }: MarkerSet, limit: number): void {
   const { input } = reader
   const end = Math.min(limit, input.end)

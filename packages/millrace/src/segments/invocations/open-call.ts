@@ -52,37 +52,30 @@ export function openCall(
   options: OpenCallOptions,
 ): OpenCall | undefined {
   const isProjected = findProjection(type, metadata, options.projections) !== undefined
-  if (isProjected) return new ProjectedCall(metadata, type, options)
+  if (isProjected) return openProjectedCall(metadata, type, options.projections)
   return type === 'tool_call' ? new PlainCall(metadata, options) : undefined
 }
 
-class ProjectedCall implements OpenCall {
-  readonly #start: JsonObject
-  readonly #type: SegmentType
-  readonly #projections: Projections
-  readonly #text = new TextBuilder()
-
-  constructor(start: JsonObject, type: SegmentType, { projections }: OpenCallOptions) {
-    this.#start = start
-    this.#type = type
-    this.#projections = projections
-  }
-
-  add(delta: string): void {
-    this.#text.add(delta)
-  }
-
-  close({ metadata: late, truncated, empty = false }: CallEnd): readonly ReadCall[] {
-    const metadata = { ...this.#start, ...late }
-    const found = findProjection(this.#type, metadata, this.#projections)
-    if (found === undefined) return []
-    const { name, projection } = found
-    const text = this.#text.toString()
-    // The header of a sentinel may contain the content in place of its body.
-    const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
-    const content = text !== '' || isEmpty ? text : undefined
-    const values = toProjectedArguments({ projection, metadata, content })
-    return truncated || isInvocable(projection, values) ? [{ name, arguments: values }] : []
+function openProjectedCall(
+  start: JsonObject,
+  type: SegmentType,
+  projections: Projections,
+): OpenCall {
+  const builder = new TextBuilder()
+  return {
+    add: (delta) => builder.add(delta),
+    close({ metadata: late, truncated, empty = false }) {
+      const metadata = { ...start, ...late }
+      const found = findProjection(type, metadata, projections)
+      if (found === undefined) return []
+      const { name, projection } = found
+      const text = builder.toString()
+      // The header of a sentinel may contain the content in place of its body.
+      const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
+      const content = text !== '' || isEmpty ? text : undefined
+      const values = toProjectedArguments({ projection, metadata, content })
+      return truncated || isInvocable(projection, values) ? [{ name, arguments: values }] : []
+    },
   }
 }
 

@@ -9,7 +9,6 @@ const kinds: readonly XmlTokenKind[] = ['open', 'empty', 'close', 'literal', 'co
 const COLUMNS = 4
 const FIRST_ROOM = 64
 
-/** The tag number of a token that is not a tag. */
 const NO_TAG = -1
 
 /**

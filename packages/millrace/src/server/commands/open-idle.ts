@@ -11,7 +11,7 @@ const OPENING_MS = 1_000
 const LOOK_MS = 10
 
 /**
- * Opens a session as {@link openUnchanged} does, but throws `lease_lost` also if its head says that it runs: a run without
+ * Opens a session as {@link openUnchanged} does, but throws `lease_lost` also if its head has a current run: a run without
  * a server is recovered first, or another run would replace it.
  */
 export async function openIdle(

@@ -49,7 +49,6 @@ export interface InputPiece {
   readonly before: InputPiece | undefined
 }
 
-/** Internal state of a block. */
 interface Growth {
   /** `text` in two parts: a flat string, and the latest additions. */
   readonly head: string
@@ -61,7 +60,6 @@ interface Growth {
 /** A block with the state of the reducer. */
 export type GrowingBlock = PieceBlock & Growth
 
-/** A block before its first text. */
 type BlockSeed = Partial<PieceBlock> &
   Pick<PieceBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
   Growth

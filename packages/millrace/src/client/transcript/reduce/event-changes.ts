@@ -169,7 +169,6 @@ function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
   return (next.agents.at(0) ?? agent).id === agent.id
 }
 
-/** Members of a pending tool, with the fields of its request for approval. */
 const approvalMembers = {
   inputHash: 'input_hash',
   askedAt: 'asked_at',

@@ -69,7 +69,7 @@ function openBlock(
   return place
 }
 
-/** Returns the position of the call that a result answers, or of the result that came before its call, or the end. [LIFE-5] */
+/** Returns the position of the block that a call shares with its result, of which either may come first; the end if it is new. [LIFE-5] */
 function placeOf(
   { blocks, runs }: AgentDraft,
   { answers, answeredBy }: EnvelopeTraits,

@@ -13,21 +13,20 @@ export function ask(
   return send(session, path, body, { ...options, signal }).catch(failConnection)
 }
 
-/** Maximum number of repetitions of a request without a response. */
 const REPEATS = 2
 
 /** Sends an idempotent request, and repeats it if its response is lost. `make` receives the number of lost responses. */
 export async function repeat(
   { options }: Pick<Session, 'options'>,
-  make: (losses: number) => Promise<Response>,
+  make: (failures: number) => Promise<Response>,
 ): Promise<Response> {
-  for (let losses = 0; ; losses++) {
+  for (let failures = 0; ; failures++) {
     try {
-      return await make(losses)
+      return await make(failures)
     } catch (error) {
-      if (losses === REPEATS) throw error
+      if (failures === REPEATS) throw error
     }
-    await new Promise((wake) => setTimeout(wake, toRetryDelay(losses, options)))
+    await new Promise((wake) => setTimeout(wake, toRetryDelay(failures, options)))
   }
 }
 
@@ -42,7 +41,6 @@ export function command(
   return repeat(session, () => ask(session, path, keyed, options))
 }
 
-/** Options of a request. */
 interface SendOptions {
   readonly signal: AbortSignal
   readonly method?: string

@@ -1,4 +1,5 @@
 import { MillraceError } from '../../../errors/index.ts'
+import { createListeners } from '../../../streams/index.ts'
 import { createTranscript, type Transcript } from '../../transcript/index.ts'
 import type {
   Connection,
@@ -6,12 +7,30 @@ import type {
   Session,
   SessionOptions,
   SessionSnapshot,
+  Answers,
 } from '../../session.ts'
 import { checkResponse, failConnection, toExchangeError, promptUnsent } from './check-response.ts'
-import { type Answers, noAnswers, toResults } from './outbox.ts'
 import { createReadLog, readAnswer } from './read-answer.ts'
 import { toRetryDelay, send } from './ask.ts'
 import { createSessionId } from '../../session-id.ts'
+
+const noAnswers: Answers = {}
+
+const keys = new WeakMap<Answers, string>()
+
+/** Converts answers to a request. The same answers again have the same key. */
+function toResults(answers: Answers): object {
+  const key = keys.get(answers) ?? createSessionId()
+  keys.set(answers, key)
+  return {
+    message_id: key,
+    tool_results: Object.entries(answers).map(([tool_use_id, { content, isError }]) => ({
+      tool_use_id,
+      content,
+      is_error: isError,
+    })),
+  }
+}
 
 /**
  * The next request: send a prompt, send answers, or read a stream to its end. New answers are sent with earlier ones, because the server
@@ -28,7 +47,7 @@ const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
 class HttpSession implements Session {
   declare readonly id: string
   declare readonly options: SessionOptions
-  readonly #listeners = new Set<() => Promise<void>>()
+  readonly #listeners = createListeners()
   #snapshot: SessionSnapshot = {
     transcript: createTranscript(),
     connection: { state: 'idle', attempt: 0 },
@@ -49,9 +68,7 @@ class HttpSession implements Session {
 
   subscribe = (listener: () => void): (() => void) => {
     // An error of a listener must not affect the run, so it becomes an unhandled rejection.
-    const notify = async (): Promise<void> => listener()
-    this.#listeners.add(notify)
-    return () => this.#listeners.delete(notify)
+    return this.#listeners.subscribe(async () => listener())
   }
 
   getSnapshot = (): SessionSnapshot => this.#snapshot
@@ -83,7 +100,7 @@ class HttpSession implements Session {
 
   #publish(change?: Partial<SessionSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
-    for (const notify of this.#listeners) void notify()
+    this.#listeners.notify()
   }
 
   /** Changes the state of the connection. The count of failures stays unless it is given. */

@@ -10,7 +10,6 @@ import {
 import { failConnection } from './check-response.ts'
 import type { SessionOptions } from '../../session.ts'
 
-/** The log of a conversation, across reconnects. */
 interface ReadLog {
   /** Its name on the server. */
   name?: string | null | undefined

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../streams/index.ts'
 import type { FetchFunction } from '../../session.ts'
 import { type Lead, seekLead, type TabLocks } from './tab-channel.ts'
 import {
@@ -25,7 +26,6 @@ interface Tab extends SharedFetchOptions {
   isLeaderDead: boolean
 }
 
-/** A request of the session, with its abort controller. */
 interface Request {
   readonly url: string
   readonly init: RequestInit
@@ -88,7 +88,7 @@ async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Re
     inbox.ownPosition = undefined
     end()
   }
-  lost.addEventListener('abort', () => request.controller.abort(lost.reason))
+  onAbort(lost, () => request.controller.abort(lost.reason))
   // A tab with a slow server is not dead, and replies to other tabs.
   inbox.ownPosition = () => request.place.lastId
   try {
@@ -167,7 +167,7 @@ async function* share(
 ): AsyncGenerator<Uint8Array, void> {
   inbox.join(toName())
   const right = await seekLead(locks, inbox.name)
-  right?.lost.addEventListener('abort', () => controller.abort(right.lost.reason))
+  onAbort(right?.lost, () => controller.abort(right?.lost.reason))
   if (right) yield* leadBody(body, place, inbox, right)
   else for await (const { piece } of readPieces(body)) yield piece
 }

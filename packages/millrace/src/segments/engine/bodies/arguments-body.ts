@@ -5,7 +5,7 @@ import type { BodyReader } from '../block.ts'
 import { code } from '../../characters.ts'
 import type { InputBuffer, Sink, Step } from '../scan/input-buffer.ts'
 import { JsonScan } from '../scan/json-scan.ts'
-import { Marker, MarkerSet } from '../scan/marker.ts'
+import { Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import type { Reader, Reading } from '../reader.ts'
 
 /** Compiles JSON arguments of a call that the opener named. */
@@ -104,18 +104,16 @@ class StringScan implements Step {
 export interface Closing {
   /** Read as part of the block. */
   readonly close: readonly Marker[]
-  /** Closing markers of the parent, which are not read. */
-  readonly before: readonly Marker[]
+  /** The markers above, and closing markers of the parent, which are not read. */
   readonly all: readonly Marker[]
   readonly set: MarkerSet
 }
 
 /** Compiles the markers that end a block of JSON. */
-export function compileClosing(close: readonly Mark[] = [], before: readonly Mark[] = []): Closing {
-  const closers = close.map((mark) => Marker.of(mark))
-  const parents = before.map((mark) => Marker.of(mark))
-  const all = [...closers, ...parents]
-  return { close: closers, before: parents, all, set: new MarkerSet(all) }
+export function compileClosing(close?: readonly Mark[], before?: readonly Mark[]): Closing {
+  const closers = toMarkers(close)
+  const all = [...closers, ...toMarkers(before)]
+  return { close: closers, all, set: new MarkerSet(all) }
 }
 
 /** Reads the closing marker after a value and the space before it; without one, the text continues at the value's end. */

@@ -15,7 +15,6 @@ import { JsonScan } from '../scan/json-scan.ts'
 import { Marker } from '../scan/marker.ts'
 import type { Reader, Reading } from '../reader.ts'
 
-/** The key names of calls in JSON, for look-up. */
 const callKeys = {
   name: new Set([...callShapes.ownNames, ...callShapes.commonNames]),
   arguments: new Set(callShapes.arguments),

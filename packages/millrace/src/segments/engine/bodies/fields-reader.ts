@@ -3,7 +3,7 @@ import type { SegmentEndPayload } from '../../segment-event.ts'
 import { decodeEntities } from '../../invocations/decode-entities.ts'
 import { type Opener, compileOpen } from '../compile-open.ts'
 import { foldText, code } from '../../characters.ts'
-import { Marker, type Mark, MarkerSet } from '../scan/marker.ts'
+import { Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import { NewlineTrimmer } from './raw-body.ts'
 import { type Opening, type Reader, type Reading, findMarker } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
@@ -11,13 +11,11 @@ import type { Sink } from '../scan/input-buffer.ts'
 import type { FieldsBody } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 
-/** The markers inside a value. */
 interface ValueMarks {
   readonly close: Marker
   readonly set: MarkerSet
 }
 
-/** The compiled grammar of arguments in tags. */
 interface FieldsGrammar {
   readonly body: FieldsBody
   readonly fields: ReadonlyMap<Marker, Opener>
@@ -35,10 +33,13 @@ interface FieldsGrammar {
 /** Maximum number of cached sets; tags that close values have few names. */
 const MAX_KEPT_SETS = 64
 
-/** Compiles the notation of a call's arguments. */
 function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   const openers = [body.field].flat().flatMap((open) => compileOpen(open, { control: true }))
-  const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
+  const [end, before, skip] = [
+    toMarkers(body.end),
+    toMarkers(body.endsBefore),
+    toMarkers(body.skip),
+  ]
   const markers = openers.map(({ marker }) => marker)
   const implicit = body.isImplicit === true ? [...markers, ...end, ...before] : []
   const skippedEnds = (body.skip ?? []).filter(
@@ -53,8 +54,8 @@ function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
     end: new Set(end),
     before: new Set(before),
     next: new MarkerSet([...markers, ...end, ...before, ...skip]),
-    around: [...end, ...before, ...compile(skippedEnds), ...named],
-    after: [...before, ...compile(body.after)],
+    around: [...end, ...before, ...toMarkers(skippedEnds), ...named],
+    after: [...before, ...toMarkers(body.after)],
     marksOf({ name }) {
       // Not the name itself, which would keep its chunk alive.
       const key = body.close === 'tag' ? `</${name}` : ''
@@ -68,15 +69,10 @@ function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   }
 }
 
-function compile(marks: readonly Mark[] = []): Marker[] {
-  return marks.map((mark) => Marker.of(mark))
-}
-
 function compileClose({ close, anyCase = false }: FieldsBody, name: string): Marker {
   return Marker.of(close === 'tag' ? { endTag: name, anyCase } : close)
 }
 
-/** Reads the arguments of one call. */
 class FieldsReader {
   readonly #reader: Reader
   readonly #call: CallWriter
@@ -151,10 +147,15 @@ class FieldsReader {
     const isContent = key === this.#reader.projectionOf(this.#tool)?.content
     if (isContent) return yield* this.#passValue(marks, sink)
     const { maxMetadata, maxHeld } = this.#reader.limits
-    const collected = new Collector(Math.max(maxMetadata, maxHeld))
-    const isWhole = yield* this.#passValue(marks, collected)
-    if (collected.isFull) this.#isMalformed = true
-    else sink.text(decodeEntities(collected.value.trim()))
+    const limit = Math.max(maxMetadata, maxHeld)
+    // A longer value is dropped, because a part could be mistaken for the whole.
+    let value: string | undefined = ''
+    const keep = (piece: string): void => {
+      value = value === undefined || value.length + piece.length > limit ? undefined : value + piece
+    }
+    const isWhole = yield* this.#passValue(marks, { text: keep })
+    if (value === undefined) this.#isMalformed = true
+    else sink.text(decodeEntities(value.trim()))
     return isWhole
   }
 
@@ -208,22 +209,6 @@ class FieldsReader {
   #finish(payload: SegmentEndPayload = {}): false {
     this.#call.end(this.#isMalformed ? { ...payload, malformed: true } : payload)
     return false
-  }
-}
-
-/** Holds a value up to a limit; a longer one is dropped, because a part could be mistaken for the whole. */
-class Collector implements Sink {
-  value = ''
-  isFull = false
-  readonly #limit: number
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  text(piece: string): void {
-    this.isFull ||= this.value.length + piece.length > this.#limit
-    this.value = this.isFull ? '' : this.value + piece
   }
 }
 

@@ -1,17 +1,10 @@
-import type { NamedBody, WrapperBody } from '../../format.ts'
-import {
-  type BodyReader,
-  type CompileBody,
-  compileBlocks,
-  type OpenerTable,
-  readBlock,
-} from '../block.ts'
-import { code } from '../../characters.ts'
+import type { NamedBody, SwitchCase, ToolBodies, WrapperBody } from '../../format.ts'
+import { type BodyReader, type CompileBody, compileBlocks, readBlock } from '../block.ts'
+import { code, foldText } from '../../characters.ts'
 import { findMarker, type Opening, type Reader, type Reading } from '../reader.ts'
-import { Marker, MarkerSet } from '../scan/marker.ts'
+import { Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import { Scan } from '../scan/scan.ts'
 
-/** The text before the body, and the start of the body. */
 interface Header {
   readonly start: number
   readonly text: string
@@ -61,83 +54,79 @@ function toOpening(header: string, pattern: RegExp): Opening | undefined {
   }
 }
 
+type Next = 'block' | 'text' | 'end' | 'none'
+
 /** Compiles blocks inside a block. */
 export function compileWrapper(body: WrapperBody, compileBody: CompileBody): BodyReader {
+  const { isLoose = false } = body
   const blocks = compileBlocks(body.blocks, compileBody)
-  const close = body.close.map((mark) => Marker.of(mark))
+  const close = toMarkers(body.close)
   const set = new MarkerSet([...blocks.keys(), ...close])
+
+  /** Reads a block, text between blocks, or the end; returns `none` if none of them follows, and then nothing is read. */
+  function* readNext(reader: Reader, isBegun: boolean): Reading<Next> {
+    const { position } = reader
+    yield* reader.skipSpace()
+    const marker = yield* reader.match(set.markers)
+    const isEnd = marker !== undefined && close.includes(marker)
+    if (isEnd) reader.position = reader.matchEnd
+    else if (marker && (yield* readBlock(reader, blocks, [marker], reader.position))) return 'block'
+    const isOver = reader.input.ended && reader.position >= reader.input.end
+    if (isEnd || (isOver && (isBegun || isLoose))) {
+      reader.accept()
+      return 'end'
+    }
+    if (isLoose) return (yield* passText(reader, set)) ? 'text' : 'none'
+    reader.position = position
+    return 'none'
+  }
+
   return function* (reader) {
-    const wrapper = new WrapperReader(reader, blocks, close, set, body.isLoose ?? false)
-    if (body.isLoose === true) reader.accept()
-    else if (!(yield* wrapper.readNext())) return wrapper.closed
-    while (yield* wrapper.readNext());
-    return true
+    if (isLoose) reader.accept()
+    let isBegun = false
+    for (;;) {
+      const next: Next = yield* readNext(reader, isBegun)
+      if (next === 'end') return true
+      if (next === 'none') return isLoose || isBegun
+      isBegun ||= next === 'block'
+    }
   }
 }
 
-class WrapperReader {
-  /** The closing marker has been read, or the stream ended. */
-  closed = false
-  readonly #reader: Reader
-  readonly #blocks: OpenerTable
-  readonly #close: readonly Marker[]
-  readonly #set: MarkerSet
-  readonly #isLoose: boolean
-  #isBegun = false
+/** Passes text between blocks; returns false at the end of the stream. */
+function* passText(reader: Reader, set: MarkerSet): Reading<boolean> {
+  reader.accept()
+  const scan = new Scan(set, reader.textSink)
+  scan.start(reader.position)
+  // The text here has just been rejected as a block.
+  scan.foundAt = reader.position
+  scan.reject()
+  yield scan
+  reader.position = scan.foundAt
+  return scan.found.length > 0
+}
 
-  constructor(
-    reader: Reader,
-    blocks: OpenerTable,
-    close: readonly Marker[],
-    set: MarkerSet,
-    isLoose: boolean,
-  ) {
-    this.#reader = reader
-    this.#blocks = blocks
-    this.#close = close
-    this.#set = set
-    this.#isLoose = isLoose
+/** Compiles a body that is selected by its first character after white space. */
+export function compileSwitch(cases: readonly SwitchCase[], compileBody: CompileBody): BodyReader {
+  const compiled = cases.map(({ first, body }) => ({ first, body: compileBody(body) }))
+  return function* (reader, opening) {
+    const unit = opening.selfClosing === true ? -1 : yield* reader.skipSpace()
+    const char = unit === -1 ? '' : String.fromCharCode(unit)
+    const chosen = compiled.find(({ first }) => first.test(char))
+    return chosen === undefined ? false : yield* chosen.body(reader, opening)
   }
+}
 
-  /** Reads one block; returns false if none follows, and then nothing is read. */
-  *readNext(): Reading<boolean> {
-    const reader = this.#reader
-    const { position } = reader
-    yield* reader.skipSpace()
-    const marker = yield* reader.match(this.#set.markers)
-    if (marker !== undefined && this.#close.includes(marker)) return this.#finish(reader.matchEnd)
-    if (marker !== undefined && (yield* this.#readBlock(marker))) return true
-    const isOver = reader.input.ended && reader.position >= reader.input.end
-    if (isOver && (this.#isBegun || this.#isLoose)) return this.#finish(reader.position)
-    if (this.#isLoose) return yield* this.#passText()
-    reader.position = position
-    return false
-  }
-
-  *#readBlock(marker: Marker): Reading<boolean> {
-    const isBlock = yield* readBlock(this.#reader, this.#blocks, [marker], this.#reader.position)
-    this.#isBegun ||= isBlock
-    return isBlock
-  }
-
-  #finish(position: number): false {
-    this.#reader.position = position
-    this.#reader.accept()
-    this.closed = true
-    return false
-  }
-
-  /** Passes text between the blocks; the wrapper continues after it. */
-  *#passText(): Reading<boolean> {
-    const reader = this.#reader
-    reader.accept()
-    const scan = new Scan(this.#set, reader.textSink)
-    scan.start(reader.position)
-    // The text here has just been rejected as a block.
-    scan.foundAt = reader.position
-    scan.reject()
-    yield scan
-    reader.position = scan.foundAt
-    return scan.found.length > 0
+/** Compiles a body that is selected by the tool that an attribute of the opener names. */
+export function compileTools(body: ToolBodies, compileBody: CompileBody): BodyReader {
+  const otherwise = compileBody(body.otherwise)
+  const projected = body.projected === undefined ? otherwise : compileBody(body.projected)
+  const states = new Map(
+    Object.entries(body.states ?? {}).map(([tool, state]) => [foldText(tool), compileBody(state)]),
+  )
+  return (reader, opening) => {
+    const tool = opening.attributes.get(body.name) ?? ''
+    const rest = reader.projectionOf(tool) === undefined ? otherwise : projected
+    return (states.get(foldText(tool)) ?? rest)(reader, opening)
   }
 }

@@ -3,7 +3,7 @@ import type { RawBody } from '../../format.ts'
 import { coerceArgument } from '../../calls/typed-json.ts'
 import type { SegmentType } from '../../segment-event.ts'
 import { type BodyReader, type OpenerTable, readBlock } from '../block.ts'
-import { Marker, MarkerSet } from '../scan/marker.ts'
+import { type Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import type { Opening, Reader, Reading } from '../reader.ts'
 import type { SegmentWriter } from '../segment-output.ts'
 import { Scan } from '../scan/scan.ts'
@@ -35,10 +35,10 @@ interface RawMarks {
 }
 
 function compileMarks(raw: RawBody): RawMarks {
-  const close = raw.close.map((mark) => Marker.of(mark))
-  const before = (raw.endsBefore ?? []).map((mark) => Marker.of(mark))
-  const absorb = (raw.absorb ?? []).map((mark) => Marker.of(mark))
-  const [opaqueOpen, opaqueClose] = (raw.opaque ?? []).map((mark) => Marker.of(mark))
+  const close = toMarkers(raw.close)
+  const before = toMarkers(raw.endsBefore)
+  const absorb = toMarkers(raw.absorb)
+  const [opaqueOpen, opaqueClose] = toMarkers(raw.opaque)
   const opaque = opaqueOpen === undefined ? [] : [opaqueOpen]
   return {
     set: new MarkerSet([...close, ...before, ...absorb, ...opaque]),
@@ -122,8 +122,8 @@ export interface Interruptions {
  * ends it, because models forget the closing tag more often than they rehearse a call.
  */
 export function compileReasoning(raw: RawBody, interruptions: () => Interruptions): BodyReader {
-  const close = raw.close.map((mark) => Marker.of(mark))
-  const absorb = (raw.absorb ?? []).map((mark) => Marker.of(mark))
+  const close = toMarkers(raw.close)
+  const absorb = toMarkers(raw.absorb)
   let set: MarkerSet | undefined
   return function* (reader) {
     const { openers, rules } = interruptions()

@@ -1,3 +1,4 @@
+import { SurrogateJoiner } from '../../characters.ts'
 import { TextBuilder } from '../../text-builder.ts'
 
 /** Beyond this many held units, chunks are joined only when `text` is read. */
@@ -22,8 +23,7 @@ export class InputBuffer {
   ended = false
   /** Input has arrived since the last read. */
   hasNewInput = false
-  /** A high surrogate whose partner is in the next chunk. */
-  #highSurrogate = ''
+  readonly #pairs = new SurrogateJoiner()
   readonly #onSource: ((piece: SourcePiece) => void) | undefined
   readonly #openSegment: () => string | undefined
 
@@ -44,33 +44,22 @@ export class InputBuffer {
     return this.#text
   }
 
-  /** The position after the last character. */
   get end(): number {
     return this.#end
   }
 
   /** The text that has arrived and is still undecided. */
   get held(): string {
-    return this.text.slice(this.consumed - this.base) + this.#highSurrogate
+    return this.text.slice(this.consumed - this.base) + this.#pairs.held
   }
 
   /** Appends a chunk; a surrogate pair that it cuts stays whole. */
   push(chunk: string): void {
-    let more = this.#highSurrogate === '' ? chunk : this.#highSurrogate + chunk
-    this.#highSurrogate = ''
-    const last = more.charCodeAt(more.length - 1)
-    if (last >= 0xd800 && last <= 0xdbff) {
-      this.#highSurrogate = more.slice(-1)
-      more = more.slice(0, -1)
-    }
-    this.#append(more)
+    this.#append(this.#pairs.take(chunk))
   }
 
-  /** Ends the input. */
   finish(): void {
-    const half = this.#highSurrogate
-    this.#highSurrogate = ''
-    this.#append(half)
+    this.#append(this.#pairs.flush())
     this.ended = true
   }
 

@@ -23,13 +23,11 @@ export interface CodeWatch {
   skip(position: number): void
 }
 
-/** Observers of the text around markers. */
 interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }
 
-/** No marker was found before the stream ended. */
 const NONE: readonly Marker[] = []
 
 /** Passes text to a sink up to the next marker. Holds only the longest end of the text that may still become a marker. */

@@ -9,7 +9,6 @@ import {
 } from './notation.ts'
 import { think } from '../tags/think.ts'
 
-/** The delimiters that differ between Gemma's families. */
 interface GemmaMarks {
   readonly open: string
   readonly close: string

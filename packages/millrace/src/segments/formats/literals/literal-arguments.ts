@@ -186,7 +186,7 @@ function isOver({ input, position }: Reader): boolean {
  * no value can contain: a mismatched bracket, or `<`, so that a closing marker is found if brackets are missing.
  */
 function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): Reading<boolean> {
-  const nesting = new Nesting(notation, reader.limits.maxDepth)
+  const placeOf = createNesting(notation, reader.limits.maxDepth)
   const scan = new Scan(notation.structure, sink)
   scan.start(reader.position)
   for (;;) {
@@ -199,35 +199,25 @@ function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): R
       if (!(yield* passString(reader, quote, notation.hasEscapes, sink))) return false
       scan.start(reader.position)
     } else {
-      const place = nesting.take(marker.stem)
+      const place = placeOf(marker.stem)
       if (place !== 'inside') return place === 'over'
       scan.reject()
     }
   }
 }
 
-/** The open brackets of a value. */
-class Nesting {
-  readonly #notation: CompiledNotation
-  readonly #maxDepth: number
-  readonly #expected: string[] = []
-
-  constructor(notation: CompiledNotation, maxDepth: number) {
-    this.#notation = notation
-    this.#maxDepth = maxDepth
-  }
-
-  /** Returns the effect of a bracket, a comma or `<` on the value. */
-  take(sign: string): 'inside' | 'over' | 'broken' {
+/** Follows the open brackets of a value: returns the effect of a bracket, a comma or `<` on the value. */
+function createNesting(
+  { closerOf, closers }: CompiledNotation,
+  maxDepth: number,
+): (sign: string) => 'inside' | 'over' | 'broken' {
+  const expected: string[] = []
+  return (sign) => {
     if (sign === '<') return 'broken'
-    const closer = this.#notation.closerOf.get(sign)
-    if (closer !== undefined) {
-      this.#expected.push(closer)
-      return this.#expected.length > this.#maxDepth ? 'broken' : 'inside'
-    }
-    if (this.#expected.length === 0) return 'over'
-    const fits = !this.#notation.closers.has(sign) || this.#expected.pop() === sign
-    return fits ? 'inside' : 'broken'
+    const closer = closerOf.get(sign)
+    if (closer !== undefined) return expected.push(closer) > maxDepth ? 'broken' : 'inside'
+    if (expected.length === 0) return 'over'
+    return !closers.has(sign) || expected.pop() === sign ? 'inside' : 'broken'
   }
 }
 

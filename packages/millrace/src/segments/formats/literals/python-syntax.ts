@@ -1,3 +1,4 @@
+import { SurrogateJoiner } from '../../characters.ts'
 import { isEscaped } from '../../calls/json-string-decoder.ts'
 import type { LiteralString, LiteralSyntax } from './notation.ts'
 import type { Sink } from '../../engine/scan/input-buffer.ts'
@@ -87,8 +88,7 @@ export class PythonEscapes implements Sink {
   readonly #isRaw: boolean
   /** The start of an escape. */
   #incomplete = ''
-  /** A high surrogate whose partner may follow. */
-  #highSurrogate = ''
+  readonly #pairs = new SurrogateJoiner()
 
   constructor(sink: Sink, isRaw: boolean) {
     this.#sink = sink
@@ -104,28 +104,21 @@ export class PythonEscapes implements Sink {
     const text = this.#incomplete + piece
     const end = incompleteStart(text, this.#isRaw)
     this.#incomplete = text.slice(end)
-    this.#passOn(this.#decode(text.slice(0, end)))
+    this.#passOn(this.#pairs.take(this.#decode(text.slice(0, end))))
   }
 
   /** Ends the string and passes on the held text. */
   finish(): void {
-    const rest = this.#highSurrogate + this.#decode(this.#incomplete)
-    this.#highSurrogate = ''
+    this.#passOn(this.#pairs.flush() + this.#decode(this.#incomplete))
     this.#incomplete = ''
-    if (rest !== '') this.#sink.text(rest)
   }
 
   #decode(text: string): string {
     return this.#isRaw || !text.includes('\\') ? text : decodeEscapes(text)
   }
 
-  #passOn(decoded: string): void {
-    const text = this.#highSurrogate + decoded
-    const last = text.charCodeAt(text.length - 1)
-    const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#highSurrogate = isHalf ? text.slice(-1) : ''
-    const whole = isHalf ? text.slice(0, -1) : text
-    if (whole !== '') this.#sink.text(whole)
+  #passOn(text: string): void {
+    if (text !== '') this.#sink.text(text)
   }
 }
 
@@ -144,7 +137,6 @@ function incompleteStart(text: string, isRaw: boolean): number {
   return isIncomplete ? at : text.length
 }
 
-/** The groups of the pattern, of which one has matched. */
 type EscapeGroups = Readonly<
   Partial<Record<'octal' | 'byte' | 'short' | 'long' | 'lineBreak' | 'letter', string>>
 >

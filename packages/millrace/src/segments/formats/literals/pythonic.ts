@@ -104,7 +104,6 @@ function* readPythonCalls(reader: Reader, closing: Closing): Reading<boolean> {
   return true
 }
 
-/** The continuation after a call. */
 interface Next {
   readonly head?: CallHead
   /** The list continues with an item that is not a call. */

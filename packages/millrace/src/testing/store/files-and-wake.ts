@@ -1,4 +1,4 @@
-import { type StoreCheck, failure } from './store-helpers.ts'
+import { type StoreCheck, failure, pause } from './store-helpers.ts'
 
 /** Checks of files. */
 export const files: Readonly<Record<string, StoreCheck>> = {
@@ -20,5 +20,20 @@ export const files: Readonly<Record<string, StoreCheck>> = {
     await store.putFile('a', { ...file, id: 'f' })
     expect([...(await store.fileIds('a'))].sort()).toEqual(['f', 'img_1'])
     expect(await store.fileIds('x')).toEqual([])
+  },
+}
+
+/** Checks of wake-ups. */
+export const wake: Readonly<Record<string, StoreCheck>> = {
+  'a command reaches all listeners, until they stop': async (store, expect) => {
+    const heard: string[] = []
+    const stop = store.onCommand((session, command) => heard.push(`${session} ${command}`))
+    await pause()
+    await store.send('a', 'stop')
+    await pause()
+    stop()
+    await store.send('a', 'again')
+    await pause()
+    expect(heard).toEqual(['a stop'])
   },
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { checkStudioRooms } from './support/repository/studio-rooms.ts'
+import { checkStudioModules } from './support/repository/studio-modules.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -16,11 +16,11 @@ test('Studio obeys its table in ARCHITECTURE.md', () => {
   const paths = listFiles('apps/studio/src')
   const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
   const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  expect(checkStudioRooms({ document, files })).toEqual([])
+  expect(checkStudioModules({ document, files })).toEqual([])
 })
 
 const document = `
-| room        | may import    |
+| module      | may import    |
 | ----------- | ------------- |
 | \`ui\`        | –             |
 | \`ui/text\`   | ui            |
@@ -42,7 +42,7 @@ function problems(planted: Readonly<Record<string, string>>, rules = document): 
   const files = Object.entries({ ...sound, ...planted }).map(
     ([path, text]) => [`apps/studio/src/${path}`, text] as const,
   )
-  return checkStudioRooms({ document: rules, files: new Map(files) }).join('\n')
+  return checkStudioModules({ document: rules, files: new Map(files) }).join('\n')
 }
 
 describe('the check itself', () => {
@@ -70,7 +70,7 @@ describe('the check itself', () => {
       'ui may not import chat',
     ],
     [
-      'a room that is entered past its index.ts',
+      'a module that is entered past its index.ts',
       'chat/a.ts',
       `import { icon } from '../ui/icon.ts'`,
       'enters ui past its index.ts',
@@ -87,12 +87,12 @@ describe('the check itself', () => {
     expect(problems({ [path]: text })).toContain(expected)
   })
 
-  test('finds rooms that import each other', () => {
+  test('finds modules that import each other', () => {
     const rules = document.replace('| –             |', '| chat |')
-    expect(problems({}, rules)).toContain('the rooms form a cycle: ui → chat → ui')
+    expect(problems({}, rules)).toContain('the modules form a cycle: ui → chat → ui')
   })
 
-  test('finds a row without a folder, and a row that allows an unknown room', () => {
+  test('finds a row without a folder, and a row that allows an unknown module', () => {
     const rules = document.replace('| `chat`', '| `ghost` | spirit |\n| `chat`')
     expect(problems({}, rules)).toContain('the row ghost has no folder')
     expect(problems({}, rules)).toContain('allows spirit, which has no row')
