@@ -12,8 +12,8 @@ function addFields(
 ): Record<string, JsonValue> {
   const sums = new Map<string, JsonValue>()
   for (const [field, value] of [...Object.entries(total), ...Object.entries(more)]) {
-    const sum = addValues(sums.get(field), value)
-    if (sum !== undefined) sums.set(field, sum)
+    const added = addValues(sums.get(field), value)
+    if (added !== undefined) sums.set(field, added)
   }
   return Object.fromEntries(sums)
 }

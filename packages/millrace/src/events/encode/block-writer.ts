@@ -1,34 +1,27 @@
 import type { BlockDelta, BlockEnd, BlockStart } from '../model-event.ts'
 import type { EventBase, TextCitation } from '../agent-event.ts'
-import { blockPlaces, type BlockPlace } from './block-place.ts'
+import { blockPlaces } from './block-place.ts'
 import type { FrameSink } from './frame-sink.ts'
 import type { Extras } from '../envelope/envelope.ts'
 import { type Citation, toCitation } from '../citation.ts'
 import { isJsonObject, isJsonPrefix } from '../../json/index.ts'
 
 /** Writes the blocks of all agents and tracks the open ones. */
-export interface BlockWriter {
-  readonly start: (event: BlockStart & EventBase) => void
-  readonly delta: (event: BlockDelta & EventBase) => void
-  readonly citation: (event: TextCitation) => void
-  readonly end: (event: BlockEnd & EventBase) => void
-  /** Closes the open blocks of an agent. [LIFE-2] */
-  readonly close: (agent: string) => void
-  readonly closeAll: () => void
-}
+export type BlockWriter = ReturnType<typeof createBlockWriter>
 
 /** Creates a writer of blocks; with `isInputLive` tool input is sent while the model writes it. [MAP-4] */
-export function createBlockWriter(sink: FrameSink<unknown>, isInputLive: boolean): BlockWriter {
+export function createBlockWriter(sink: FrameSink<unknown>, isInputLive: boolean) {
   const agents = new Map<string, Map<number, WrittenBlock>>()
   let count = 0
 
+  /** Closes the open blocks of an agent. [LIFE-2] */
   function close(agent: string): void {
     for (const block of agents.get(agent)?.values() ?? []) block.cut()
     agents.delete(agent)
   }
 
   return {
-    start(event) {
+    start(event: BlockStart & EventBase): void {
       const blocks = agents.get(event.agent) ?? new Map<number, WrittenBlock>()
       agents.set(event.agent, blocks)
       blocks.get(event.block)?.cut()
@@ -37,19 +30,19 @@ export function createBlockWriter(sink: FrameSink<unknown>, isInputLive: boolean
       const isAmbiguous = hasTwin(blocks.values(), event)
       blocks.set(event.block, openBlock(sink, event, { spareId, isAmbiguous, isInputLive }))
     },
-    delta({ agent, block, text }) {
+    delta({ agent, block, text }: BlockDelta & EventBase): void {
       agents.get(agent)?.get(block)?.delta(text)
     },
-    citation(event) {
+    citation(event: TextCitation): void {
       agents.get(event.agent)?.get(event.block)?.citation(event)
     },
-    end(event) {
+    end(event: BlockEnd & EventBase): void {
       const blocks = agents.get(event.agent)
       blocks?.get(event.block)?.end(event)
       blocks?.delete(event.block)
     },
     close,
-    closeAll() {
+    closeAll(): void {
       for (const agent of agents.keys()) close(agent)
     },
   }
@@ -61,14 +54,7 @@ function hasTwin(open: Iterable<WrittenBlock>, { kind }: BlockStart): boolean {
   return place.emission === 'streamed' && [...open].some((block) => block.place === place)
 }
 
-interface WrittenBlock {
-  readonly place: BlockPlace
-  delta(text: string): void
-  citation(citation: Citation): void
-  end(event: BlockEnd): void
-  /** Closes a block that the model left open, as interrupted; a block without frames needs no end. [LIFE-14] */
-  cut(): void
-}
+type WrittenBlock = ReturnType<typeof openBlock>
 
 interface OpenBlockOptions {
   /** The id for a block without one. */
@@ -84,7 +70,7 @@ function openBlock(
   sink: FrameSink<unknown>,
   { agent, kind, content }: BlockStart & EventBase,
   { spareId, isAmbiguous, isInputLive }: OpenBlockOptions,
-): WrittenBlock {
+) {
   const place = blockPlaces[kind]
   const { type, emission } = place
   const isLive = emission === 'streamed' || (emission === 'input' && isInputLive)
@@ -100,22 +86,23 @@ function openBlock(
 
   return {
     place,
-    delta(text) {
+    delta(text: string): void {
       if (send === undefined || text === '') return
       isSeen = true
       send(text)
     },
-    citation(citation) {
+    citation(citation: Citation): void {
       held.push(citation)
     },
-    end(event) {
+    end(event: BlockEnd): void {
       // The provider also closes a call that reached the token limit.
       const isInterrupted = emission === 'input' && isJsonPrefix(place.payload(event))
       if (isSeen || emission === 'streamed') return close(citationsOf(event, held), isInterrupted)
       const wholeExtras = { ...place.extras(event.content, spareId), ...mark(isInterrupted) }
       sink.put({ type, agent, payload: place.payload(event), extras: wholeExtras })
     },
-    cut() {
+    /** Closes a block that the model left open, as interrupted; a block without frames needs no end. [LIFE-14] */
+    cut(): void {
       if (isSeen || held.length > 0) close(held, true)
     },
   }

@@ -205,27 +205,21 @@ function noRoom(line: Line, what: string): MillraceError {
 /** Marks each frame of an item except the last. [CHUNK-5] */
 const ITEM_CONTINUES = ',"more":{"delta":"text"}'
 
-interface Line {
-  readonly maxBytes: number
-  /** The field that marks an incomplete item; empty for blocks. */
-  readonly marker: string
-  /** Buffer for the encoded delta, reused for each frame. */
-  readonly scratch: Uint8Array
-  /** Returns the bytes left for `delta` besides encoded extra fields. */
-  room(fields: string): number
-  /** Returns the line for an escaped delta and encoded extra fields. */
-  compose(final: boolean, escapedDelta: string, fields: string): string
-}
+type Line = ReturnType<typeof createLine>
 
-function createLine(type: string, agent: string, maxBytes: number, isItem: boolean): Line {
+/** Composes the frames of one block or item within their limit. */
+function createLine(type: string, agent: string, maxBytes: number, isItem: boolean) {
   const head = `{"type":${JSON.stringify(type)},"agent":${JSON.stringify(agent)},"final":`
   const fixedBytes = utf8Length(`${head}false,"delta":""}`)
   return {
     maxBytes,
+    /** The field that marks an incomplete item; empty for blocks. */
     marker: isItem ? ITEM_CONTINUES : '',
+    /** Buffer for the encoded delta, reused for each frame. */
     scratch: new Uint8Array(maxBytes),
-    room: (fields) => maxBytes - fixedBytes - utf8Length(fields),
-    compose: (final, escapedDelta, fields) =>
+    /** Returns the bytes left for `delta` besides encoded extra fields. */
+    room: (fields: string): number => maxBytes - fixedBytes - utf8Length(fields),
+    compose: (final: boolean, escapedDelta: string, fields: string): string =>
       `${head}${String(final)},"delta":"${escapedDelta}"${fields}}`,
   }
 }

@@ -1,6 +1,4 @@
-import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
-import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
 import { type CallWriter, type CallWriterOptions, startCall } from './call-writer.ts'
 import { type FieldType, toFieldType } from './typed-json.ts'
@@ -68,9 +66,7 @@ class ProjectedCallWriter implements CallWriter {
 
 /** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
 class PlainCallWriter implements CallWriter {
-  readonly #emitter: SegmentEmitter
-  readonly #parameters: ParameterTypes
-  readonly #limits: SegmentLimits
+  readonly #options: CallWriterOptions
   readonly #id: string
   /** Validates the text that the model writes, so that the end can report whether it was JSON. */
   readonly #scanner: JsonScanner | undefined
@@ -78,9 +74,7 @@ class PlainCallWriter implements CallWriter {
   #ended = false
 
   constructor(options: CallWriterOptions) {
-    this.#emitter = options.emitter
-    this.#parameters = options.parameters ?? {}
-    this.#limits = options.limits
+    this.#options = options
     if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
@@ -89,13 +83,13 @@ class PlainCallWriter implements CallWriter {
   json(text: string): void {
     if (this.#ended) return
     this.#scanner?.feed(text)
-    this.#emitter.content(this.#id, text)
+    this.#options.emitter.content(this.#id, text)
   }
 
   beginField(key: string, type?: FieldType): void {
     if (this.#ended) return
     this.#fields ??= this.#createFields()
-    this.#fields.beginField(key, type ?? toFieldType(this.#parameters, key))
+    this.#fields.beginField(key, type ?? toFieldType(this.#options.parameters ?? {}, key))
   }
 
   fieldText(text: string): void {
@@ -113,7 +107,10 @@ class PlainCallWriter implements CallWriter {
     this.#ended = true
     this.#scanner?.finish()
     const isCut = payload.complete === false
-    this.#emitter.end(this.#id, isCut || this.#isJson() ? payload : { ...payload, malformed: true })
+    this.#options.emitter.end(
+      this.#id,
+      isCut || this.#isJson() ? payload : { ...payload, malformed: true },
+    )
   }
 
   #isJson(): boolean {
@@ -122,8 +119,8 @@ class PlainCallWriter implements CallWriter {
   }
 
   #createFields(): JsonFieldsWriter {
-    const write = (json: string): void => this.#emitter.content(this.#id, json)
-    const { maxHeld, maxDepth } = this.#limits
+    const write = (json: string): void => this.#options.emitter.content(this.#id, json)
+    const { maxHeld, maxDepth } = this.#options.limits
     return new JsonFieldsWriter({ write, maxHeld, maxDepth })
   }
 }

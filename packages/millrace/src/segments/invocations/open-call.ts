@@ -19,7 +19,7 @@ import { toXmlArguments } from './xml-arguments.ts'
 const generalTypes: ReadonlySet<SegmentType> = new Set(['text', 'reasoning', 'tool_call'])
 
 /** A call with its arguments. */
-export interface ReadCall {
+interface ReadCall {
   readonly name: string
   readonly arguments: JsonObject
 }
@@ -81,15 +81,13 @@ function openProjectedCall(
 
 class PlainCall implements OpenCall {
   readonly #metadata: JsonObject
-  readonly #tools: ToolParameters
-  readonly #maxDepth: number
+  readonly #options: OpenCallOptions
   readonly #body: CallBody
 
-  constructor(metadata: JsonObject, { tools, maxDepth }: OpenCallOptions) {
+  constructor(metadata: JsonObject, options: OpenCallOptions) {
     this.#metadata = metadata
-    this.#tools = tools
-    this.#maxDepth = maxDepth
-    this.#body = new CallBody(maxDepth)
+    this.#options = options
+    this.#body = new CallBody(options.maxDepth)
   }
 
   add(delta: string): void {
@@ -122,8 +120,9 @@ class PlainCall implements OpenCall {
   }
 
   #readXml(name: string, text: string, truncated: boolean): readonly ReadCall[] {
-    const types: ParameterTypes = (Object.hasOwn(this.#tools, name) && this.#tools[name]) || {}
-    const values = toXmlArguments(text, { types, truncated, maxDepth: this.#maxDepth })
+    const { tools, maxDepth } = this.#options
+    const types: ParameterTypes = (Object.hasOwn(tools, name) && tools[name]) || {}
+    const values = toXmlArguments(text, { types, truncated, maxDepth })
     return values === undefined ? [] : [{ name, arguments: values }]
   }
 
@@ -136,8 +135,8 @@ class PlainCall implements OpenCall {
 
   /** Arguments are an object, or a JSON string that contains one. */
   #toArguments(value: JsonValue | undefined, truncated: boolean): JsonObject | undefined {
-    const decoded =
-      typeof value === 'string' ? decodeJson(value, { maxDepth: this.#maxDepth, truncated }) : value
+    const { maxDepth } = this.#options
+    const decoded = typeof value === 'string' ? decodeJson(value, { maxDepth, truncated }) : value
     return isJsonObject(decoded) ? decoded : undefined
   }
 }

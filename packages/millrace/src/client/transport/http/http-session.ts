@@ -1,5 +1,4 @@
 import { MillraceError } from '../../../errors/index.ts'
-import { createListeners } from '../../../streams/index.ts'
 import { createTranscript, type Transcript } from '../../transcript/index.ts'
 import type {
   Connection,
@@ -47,7 +46,8 @@ const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
 class HttpSession implements Session {
   declare readonly id: string
   declare readonly options: SessionOptions
-  readonly #listeners = createListeners()
+  // `createListeners` would be larger than what it replaces here.
+  readonly #listeners = new Set<() => Promise<void>>()
   #snapshot: SessionSnapshot = {
     transcript: createTranscript(),
     connection: { state: 'idle', attempt: 0 },
@@ -68,7 +68,9 @@ class HttpSession implements Session {
 
   subscribe = (listener: () => void): (() => void) => {
     // An error of a listener must not affect the run, so it becomes an unhandled rejection.
-    return this.#listeners.subscribe(async () => listener())
+    const notify = async (): Promise<void> => listener()
+    this.#listeners.add(notify)
+    return () => this.#listeners.delete(notify)
   }
 
   getSnapshot = (): SessionSnapshot => this.#snapshot
@@ -100,7 +102,7 @@ class HttpSession implements Session {
 
   #publish(change?: Partial<SessionSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
-    this.#listeners.notify()
+    for (const notify of this.#listeners) void notify()
   }
 
   /** Changes the state of the connection. The count of failures stays unless it is given. */

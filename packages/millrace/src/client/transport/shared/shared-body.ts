@@ -1,4 +1,4 @@
-import { createEventDecoder, DONE_DATA, DONE_FRAME } from '../../../sse/index.ts'
+import { createEventDecoder, DONE_DATA } from '../../../sse/index.ts'
 import type { Frame } from '../../session.ts'
 import type { Lead } from './tab-channel.ts'
 import type { TabInbox } from './tab-inbox.ts'
@@ -76,7 +76,7 @@ export function encodeNew(frames: readonly Frame[], place: Place): Uint8Array {
 
 /** Encodes the end of a stream. */
 export function encodeEnd(): Uint8Array {
-  return encoder.encode(DONE_FRAME)
+  return encoder.encode(`data: ${DONE_DATA}\n\n`)
 }
 
 /** Whether the last frame ends the stream. */

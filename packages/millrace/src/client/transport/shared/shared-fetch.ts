@@ -1,4 +1,3 @@
-import { onAbort } from '../../../streams/index.ts'
 import type { FetchFunction } from '../../session.ts'
 import { type Lead, seekLead, type TabLocks } from './tab-channel.ts'
 import {
@@ -88,7 +87,7 @@ async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Re
     inbox.ownPosition = undefined
     end()
   }
-  onAbort(lost, () => request.controller.abort(lost.reason))
+  lost.addEventListener('abort', () => request.controller.abort(lost.reason))
   // A tab with a slow server is not dead, and replies to other tabs.
   inbox.ownPosition = () => request.place.lastId
   try {
@@ -167,7 +166,7 @@ async function* share(
 ): AsyncGenerator<Uint8Array, void> {
   inbox.join(toName())
   const right = await seekLead(locks, inbox.name)
-  onAbort(right?.lost, () => controller.abort(right?.lost.reason))
+  right?.lost.addEventListener('abort', () => controller.abort(right.lost.reason))
   if (right) yield* leadBody(body, place, inbox, right)
   else for await (const { piece } of readPieces(body)) yield piece
 }

@@ -147,21 +147,21 @@ const TAG = /^<(?<slash>\/?)(?<name>[^\s<>/]+)>(?<text>[^]*)$/
 export function toElementsJson(text: string, sign: string, maxDepth: number): string | undefined {
   const [lead = '', ...parts] = text.split(sign)
   const root: Element = { name: '', children: [], text: lead }
-  const open = [root]
+  const path = [root]
   for (const part of parts) {
     const { slash, name = '', text: after = '' } = TAG.exec(part)?.groups ?? {}
-    if (name === '' || open.length > maxDepth) return undefined
+    if (name === '' || path.length > maxDepth) return undefined
     if (slash === '') {
       const element: Element = { name, children: [], text: after }
-      open.at(-1)?.children.push(element)
-      open.push(element)
+      path.at(-1)?.children.push(element)
+      path.push(element)
     } else {
-      if (open.pop()?.name !== name) return undefined
-      const parent = open.at(-1)
+      if (path.pop()?.name !== name) return undefined
+      const parent = path.at(-1)
       if (parent !== undefined) parent.text += after
     }
   }
-  return open.length === 1 ? toJson(root) : undefined
+  return path.length === 1 ? toJson(root) : undefined
 }
 
 function toJson({ children, text }: Element): string | undefined {
