@@ -54,9 +54,9 @@ export function createStreamingResponseHandler(
     const shown = compatibility === undefined ? events : events.map(toBareEvent)
     if (onSegment === undefined && onInvocation === undefined) return shown
     for (const [index, event] of events.entries()) {
-      notify(onSegment, shown[index] ?? event)
-      if (onInvocation === undefined) continue
-      for (const invocation of invocations.feed(event)) notify(onInvocation, invocation)
+      if (onSegment !== undefined) notify(onSegment, shown[index] ?? event)
+      const calls = onInvocation === undefined ? [] : invocations.feed(event)
+      if (calls.length > 0) for (const call of calls) notify(onInvocation, call)
     }
     return shown
   }

@@ -1,4 +1,5 @@
 import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
 import { type CallWriter, type CallWriterOptions, startCall } from './call-writer.ts'
 import { type FieldType, toFieldType } from './typed-json.ts'
@@ -67,6 +68,7 @@ class ProjectedCallWriter implements CallWriter {
 /** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
 class PlainCallWriter implements CallWriter {
   readonly #options: CallWriterOptions
+  readonly #emitter: SegmentEmitter
   readonly #id: string
   /** Validates the text that the model writes, so that the end can report whether it was JSON. */
   readonly #scanner: JsonScanner | undefined
@@ -75,6 +77,7 @@ class PlainCallWriter implements CallWriter {
 
   constructor(options: CallWriterOptions) {
     this.#options = options
+    this.#emitter = options.emitter
     if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
@@ -83,7 +86,7 @@ class PlainCallWriter implements CallWriter {
   json(text: string): void {
     if (this.#ended) return
     this.#scanner?.feed(text)
-    this.#options.emitter.content(this.#id, text)
+    this.#emitter.content(this.#id, text)
   }
 
   beginField(key: string, type?: FieldType): void {
@@ -107,10 +110,7 @@ class PlainCallWriter implements CallWriter {
     this.#ended = true
     this.#scanner?.finish()
     const isCut = payload.complete === false
-    this.#options.emitter.end(
-      this.#id,
-      isCut || this.#isJson() ? payload : { ...payload, malformed: true },
-    )
+    this.#emitter.end(this.#id, isCut || this.#isJson() ? payload : { ...payload, malformed: true })
   }
 
   #isJson(): boolean {
@@ -119,7 +119,7 @@ class PlainCallWriter implements CallWriter {
   }
 
   #createFields(): JsonFieldsWriter {
-    const write = (json: string): void => this.#options.emitter.content(this.#id, json)
+    const write = (json: string): void => this.#emitter.content(this.#id, json)
     const { maxHeld, maxDepth } = this.#options.limits
     return new JsonFieldsWriter({ write, maxHeld, maxDepth })
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { CallStart, CallWriter, CallWriterOptions } from '../calls/call-writer.ts'
 import { createCallWriter } from '../calls/create-call-writer.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
 import type { Sink } from './scan/input-buffer.ts'
 
@@ -31,6 +32,7 @@ export class SegmentOutput {
   /** Called once the current block is certain: ends the reasoning that the block interrupts. */
   interrupt: (() => void) | undefined
   readonly #options: SegmentOutputOptions
+  readonly #emitter: SegmentEmitter
   #textId: string | undefined
   /** The segment that was started last; ending it twice has no effect. */
   #last: Pick<SegmentWriter, 'end'> | undefined
@@ -38,6 +40,7 @@ export class SegmentOutput {
 
   constructor(options: SegmentOutputOptions) {
     this.#options = options
+    this.#emitter = options.emitter
   }
 
   /** The maximum number of calls has begun. */
@@ -49,17 +52,17 @@ export class SegmentOutput {
   readonly textSink: Sink = {
     text: (piece) => {
       this.#textId ??= this.#startText()
-      this.#options.emitter.content(this.#textId, piece)
+      this.#emitter.content(this.#textId, piece)
     },
   }
 
   #startText(): string {
     this.#endPrevious()
-    return this.#options.emitter.start('text', {})
+    return this.#emitter.start('text', {})
   }
 
   closeText(): void {
-    if (this.#textId !== undefined) this.#options.emitter.end(this.#textId)
+    if (this.#textId !== undefined) this.#emitter.end(this.#textId)
     this.#textId = undefined
   }
 
@@ -75,19 +78,19 @@ export class SegmentOutput {
     const start = (): string => {
       this.#endPrevious(writer)
       if (type !== 'text' && type !== 'reasoning') this.#calls++
-      return this.#options.emitter.start(type, metadata, { isHeader })
+      return this.#emitter.start(type, metadata, { isHeader })
     }
     const writer: SegmentWriter = {
       text: (piece) => {
         if (piece === '') return
         if (ended) return this.textSink.text(piece)
         isEmpty = false
-        this.#options.emitter.content((id ??= start()), piece)
+        this.#emitter.content((id ??= start()), piece)
       },
       end: (payload) => {
         const isMarked = isEmpty && payload?.complete !== false
         const endPayload = isMarked ? { ...payload, empty: true as const } : payload
-        if (id !== undefined && !ended) this.#options.emitter.end(id, endPayload)
+        if (id !== undefined && !ended) this.#emitter.end(id, endPayload)
         ended = true
       },
     }

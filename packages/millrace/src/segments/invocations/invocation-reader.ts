@@ -63,8 +63,9 @@ export function createInvocationReader(options: InvocationOptions = {}): Invocat
   return {
     feed(event) {
       if (event.type === 'SEGMENT_END') return end(event)
-      if (event.type === 'SEGMENT_CONTENT') open.get(event.segment_id)?.add(event.payload.delta)
-      else {
+      if (event.type === 'SEGMENT_CONTENT') {
+        if (open.size > 0) open.get(event.segment_id)?.add(event.payload.delta)
+      } else {
         const call = openCall(event, { projections, tools, maxDepth })
         if (call === undefined) open.delete(event.segment_id)
         else open.set(event.segment_id, call)

@@ -46,7 +46,7 @@ const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
 class HttpSession implements Session {
   declare readonly id: string
   declare readonly options: SessionOptions
-  // `createListeners` would be larger than what it replaces here.
+  // `createListeners` would add more bytes to a page than it saves here.
   readonly #listeners = new Set<() => Promise<void>>()
   #snapshot: SessionSnapshot = {
     transcript: createTranscript(),
