@@ -1,7 +1,6 @@
 import type { Citation } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 
-/** The fields of every block. */
 interface BlockBase {
   /** The key for rendering, unique in its agent and stable. */
   readonly key: number
