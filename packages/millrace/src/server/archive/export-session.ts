@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { findUsedSession } from '../sessions/find-session.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
 import { isElsewhere } from '../runs/run-services.ts'
 import { withUpgrades } from '../sessions/upgrade-sessions.ts'
 import {
@@ -14,11 +14,9 @@ import {
   encodePart,
 } from './archive-entry.ts'
 import { CUTS } from '../sessions/cuts.ts'
-import { GENERATED } from '../sessions/generated-files.ts'
-import { RECORD } from '../sessions/record-writer.ts'
-import { CELLS, laneCollection } from '../sessions/stored-state.ts'
-import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
-import { TIMES } from '../runs/stored-times.ts'
+import { CELLS, laneCollection, RECORD } from '../sessions/record-writer.ts'
+import { GENERATED, OLD_RUNS, RUNS } from '../runs/stored-run.ts'
+import { TIMES } from '../runs/run-times.ts'
 
 const PAGE = 256
 

@@ -3,8 +3,7 @@ import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { findSession } from '../sessions/find-session.ts'
-import { findLoaded, headOf } from '../sessions/load-session.ts'
+import { findLoaded, findSession, headOf } from '../sessions/load-session.ts'
 import {
   decodeHead,
   encodeHead,

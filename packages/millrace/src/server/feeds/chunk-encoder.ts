@@ -5,9 +5,9 @@ import type { BodyChunk } from '../reading/chunk-source.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { ProtocolEncoder } from './protocol-encoder.ts'
-import type { SharedFrames } from './batch.ts'
+import type { SharedFrames } from './frame-ring.ts'
 import { mergeDeltas } from './merge-deltas.ts'
-import { frameSpans, type SpannedLine } from './spanned-line.ts'
+import { frameSpans, type SpannedLine } from './line-bytes.ts'
 import type { VoidSteps } from './void-steps.ts'
 
 /** The reader for which chunks are encoded. */

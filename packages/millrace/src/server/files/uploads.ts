@@ -5,11 +5,8 @@ import type { Store, StoredFile } from '../../stores/port/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { digestOf } from '../requests/message-key.ts'
-import { toFileBlock } from './file-blocks.ts'
-import { findMedia } from './media-kind.ts'
-import { nameBlock, storeBlockAs } from './stored-blocks.ts'
-import type { SentFile } from './check-files.ts'
-
+import { nameBlock, storeBlockAs, toFileBlock } from './stored-blocks.ts'
+import { findMedia, type SentFile } from './check-files.ts'
 /** Distinguishes uploads from the files of providers. */
 const uploadPrefix = 'upload_'
 

@@ -1,12 +1,10 @@
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { MessagePart } from '../../protocols/port/index.ts'
-import { decodeBase64 } from '../files/base64.ts'
-import { toFileBlock } from '../files/file-blocks.ts'
+import { decodeBase64, toFileBlock } from '../files/stored-blocks.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { decodeBody } from '../requests/decode-body.ts'
-import { promptBody } from '../requests/request-bodies.ts'
+import { decodeWith, requestSchemas } from '../requests/decode-body.ts'
 import type { ServerContext } from '../server-context.ts'
 
 type FilePart = Extract<MessagePart, { readonly type: 'file' }>
@@ -27,9 +25,12 @@ export async function toMessagePrompt(
   const blocks = [...files.map(toFileBlock), ...parts.flatMap(toPlainBlocks)]
   const [only] = blocks
   const isText = blocks.length === 1 && only?.type === 'text'
-  const { user_prompt: prompt } = decodeBody(promptBody, {
-    user_prompt: isText ? only['text'] : blocks,
-  })
+  const { user_prompt: prompt } = await decodeWith(
+    async () => (await requestSchemas()).promptBody,
+    {
+      user_prompt: isText ? only['text'] : blocks,
+    },
+  )
   return resolveUploads(prompt, { store, session, maxBytes: limits.maxUploadBytes })
 }
 

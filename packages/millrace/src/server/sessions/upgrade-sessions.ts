@@ -5,10 +5,9 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
 import { toRequestKey } from '../requests/message-key.ts'
-import { RecordWriter } from './record-writer.ts'
+import { RecordWriter, toPartChange } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
-import { toPartChange } from './stored-state.ts'
-import { encodeTimes } from '../runs/stored-times.ts'
+import { encodeTimes } from '../runs/run-times.ts'
 
 /** The part that holds the whole record of a session that version 0.1.0 wrote. */
 const OLD_RECORD = { collection: 'record', number: 1 }

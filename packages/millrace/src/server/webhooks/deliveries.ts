@@ -2,8 +2,13 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { NewCommand, SessionInfo, Store, UnattendedSession } from '../../stores/port/index.ts'
 import { sleep, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
-import { MAX_ATTEMPTS, postEvent, retryDelay } from './post-event.ts'
-import { decodeDelivery, type StoredDelivery } from './stored-delivery.ts'
+import {
+  decodeDelivery,
+  MAX_ATTEMPTS,
+  postEvent,
+  retryDelay,
+  type StoredDelivery,
+} from './post-event.ts'
 import type { Endpoint } from './webhook-options.ts'
 
 /** Maximum deliveries in memory; the store keeps the others, and a later sweep finds them. */

@@ -5,7 +5,7 @@ import { continueRequest } from '../../../src/models/anthropic/request/continue-
 import { createPartialJson } from '../../../src/json/partial-json.ts'
 import { findServerToolUses } from '../../../src/models/anthropic/request/server-tools.ts'
 import { toUsageTotals } from '../../../src/events/usage-totals.ts'
-import { jsonFormatter } from '../../../src/formatters/json-formatter.ts'
+import { jsonFormatter } from '../../../src/formatters/wire-formatter.ts'
 import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
