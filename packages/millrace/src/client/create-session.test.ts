@@ -295,7 +295,10 @@ describe('a prompt whose request failed', () => {
 
   test('is looked up until a server answers, and then reported if it is not there', async () => {
     const lost = { lose: 'request' } as const
-    const { server, session, look } = setUp({ runs: [answerRun], faults: Array(9).fill(lost) })
+    const { server, session, look } = setUp({
+      runs: [answerRun],
+      faults: Array.from({ length: 9 }, () => lost),
+    })
     const states = new Set<unknown>()
     session.subscribe(() => {
       if (server.count('GET') > 3) states.add(look().prompt?.state)

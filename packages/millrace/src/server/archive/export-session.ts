@@ -29,7 +29,11 @@ export async function* exportSession(given: Store, session: string): AsyncGenera
   const store = withUpgrades(given)
   const { info } = await findUsedSession(store, session)
   const { earliest, tail, owner, head = null } = info
-  if (isElsewhere(info)) throw underWay(session)
+  if (isElsewhere(info))
+    throw new MillraceError(
+      'conflict',
+      `Session ${session} has an active run; stop it, or export the session when the run has ended.`,
+    )
   const place = { session, earliest, tail, head, owner }
   const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }
   yield `${JSON.stringify(start)}\n`
@@ -94,13 +98,6 @@ async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
   const now = await mapStoreErrors(store.info(session))
   const isSame = now?.log === log && now.epoch === epoch && now.tail === tail
   if (!isSame || now.inbox !== inbox || now.head !== head) throw changed(session)
-}
-
-function underWay(session: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Session ${session} has an active run; stop it, or export the session when the run has ended.`,
-  )
 }
 
 function changed(session: string): MillraceError {

@@ -45,21 +45,18 @@ async function checkFile(file: File, limits: FileLimits): Promise<SentFile> {
     throw refused(filename, 'has an unsupported type')
   }
   const max = limits[limitOf[media.kind]]
-  if (bytes.length > max) throw tooLarge(filename, bytes.length, max)
+  if (bytes.length > max)
+    throw new MillraceError(
+      'payload_too_large',
+      `The file ${JSON.stringify(filename)} has ${bytes.length} bytes, more than the limit of ${max} for its kind; send a smaller one.`,
+      { details: { max_bytes: max } },
+    )
   return { ...media, filename, bytes }
 }
 
 function refused(filename: string, fault: string): MillraceError {
   return badRequest(
     `The file ${JSON.stringify(filename)} ${fault}; send PNG, JPEG, GIF or WebP images, PDF, or text in UTF-8.`,
-  )
-}
-
-function tooLarge(filename: string, bytes: number, maxBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The file ${JSON.stringify(filename)} has ${bytes} bytes, more than the limit of ${maxBytes} for its kind; send a smaller one.`,
-    { details: { max_bytes: maxBytes } },
   )
 }
 

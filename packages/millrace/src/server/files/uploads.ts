@@ -60,7 +60,12 @@ export async function resolveUploads(prompt: Prompt, options: ResolveOptions): P
     const id = uploadIn(block)
     const file = id === undefined ? undefined : await findUpload(id, options)
     bytes += file?.bytes.length ?? 0
-    if (bytes > options.maxBytes) throw tooLarge(options.maxBytes)
+    if (bytes > options.maxBytes)
+      throw new MillraceError(
+        'payload_too_large',
+        `The files of the prompt exceed the limit of ${options.maxBytes} bytes; reference fewer.`,
+        { details: { max_bytes: options.maxBytes } },
+      )
     blocks.push(file === undefined ? block : resolve(block, file))
   }
   return blocks
@@ -106,13 +111,5 @@ function wrongKind({ id, mediaType, bytes }: StoredFile, type: string): Millrace
   const right = findMedia(bytes)?.kind === 'image' ? 'image' : 'document'
   return badRequest(
     `The file ${id} is ${mediaType}, which cannot be sent as \`${type}\`; use \`${right}\`.`,
-  )
-}
-
-function tooLarge(maxBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The files of the prompt exceed the limit of ${maxBytes} bytes; reference fewer.`,
-    { details: { max_bytes: maxBytes } },
   )
 }

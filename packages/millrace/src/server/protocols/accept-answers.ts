@@ -229,17 +229,14 @@ async function accept(
   const start = async (): Promise<LogRange> => {
     const range = await runs.answer(session, answers)
     isEmpty = range.completion.lastId() === range.after
-    if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
+    if (prompt !== undefined && !(await runs.steer(session, prompt)))
+      throw new MillraceError(
+        'conflict',
+        'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',
+      )
     return range
   }
   const answered = new Set([...answers.results.map(({ toolUseId: callId }) => callId), ...known])
   const waiting = () => (isEmpty ? left : undefined)
   return { start, isRun: true, facts: { shows: 'answers', needsOpening: true, answered, waiting } }
-}
-
-function notSteered(): MillraceError {
-  return new MillraceError(
-    'conflict',
-    'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',
-  )
 }

@@ -1,4 +1,4 @@
-import { badRequest, type MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { MessagePart } from '../../protocols/port/index.ts'
 import { decodeBase64, toFileBlock } from '../files/stored-blocks.ts'
@@ -43,7 +43,10 @@ function toPlainBlocks(part: MessagePart): ContentBlock[] {
   if (part.type === 'text') return [{ type: 'text', text: part.text }]
   if (isInline(part)) return []
   const [, id] = uploadUrl.exec(part.url) ?? []
-  if (id === undefined) throw notFetched()
+  if (id === undefined)
+    throw badRequest(
+      'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
+    )
   const kind = /^image\//i.test(part.mediaType ?? '') ? 'image' : 'document'
   return [{ type: kind, source: { type: 'file', file_id: id } }]
 }
@@ -67,10 +70,4 @@ function decodePercent(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
-}
-
-function notFetched(): MillraceError {
-  return badRequest(
-    'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
-  )
 }

@@ -134,7 +134,11 @@ function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOption
   let count = 0
   /** Returns a function that releases the quota, once. */
   const acquire = (principal: string | undefined): (() => void) => {
-    if (count >= maxReaders) throw tooManyReaders(maxReaders)
+    if (count >= maxReaders)
+      throw new MillraceError(
+        'overloaded',
+        `The server has reached its limit of ${maxReaders} open streams; try again in a moment.`,
+      )
     const releaseOwn = ownQuota.acquire(principal)
     count++
     let isHeld = true
@@ -174,13 +178,6 @@ function readStreamOptions({ url }: Request, format: LogFormat | undefined) {
     isSettled: settled === '1',
     hasLogInIds,
   }
-}
-
-function tooManyReaders(maxReaders: number): MillraceError {
-  return new MillraceError(
-    'overloaded',
-    `The server has reached its limit of ${maxReaders} open streams; try again in a moment.`,
-  )
 }
 
 function tooManyOwnReaders(max: number): MillraceError {

@@ -47,7 +47,11 @@ async function* readChunks(
   try {
     for (;;) {
       const read = reader.read().catch((cause: unknown) => {
-        throw connectionLost(cause)
+        throw new MillraceError(
+          'connection_lost',
+          'The connection failed before the body was complete; send the request again.',
+          { cause },
+        )
       })
       const ms = Math.min(idleTimeoutMs, endsAt - performance.now())
       const { done, value } = await inTime(read, ms, () => tooSlow(idleTimeoutMs, timeoutMs))
@@ -58,14 +62,6 @@ async function* readChunks(
     // Not awaited, because the sender may never notice.
     reader.cancel().catch(() => {})
   }
-}
-
-function connectionLost(cause: unknown): MillraceError {
-  return new MillraceError(
-    'connection_lost',
-    'The connection failed before the body was complete; send the request again.',
-    { cause },
-  )
 }
 
 function tooSlow(idleTimeoutMs: number, timeoutMs: number): MillraceError {
@@ -187,7 +183,11 @@ const lists: ReadonlyMap<string, string> = new Map([
 export async function readForm(request: Request, options: ReadFormOptions): Promise<FormFields> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = boundaryOf(type)
-  if (boundary === undefined) throw notForm()
+  if (boundary === undefined)
+    throw new MillraceError(
+      'unsupported_media_type',
+      'Send the body as a form, with the header `content-type: multipart/form-data; boundary=…`.',
+    )
   const bytes = await gather(request, options)
   checkParts(bytes, boundary, options.maxFiles)
   const data = await parse(bytes, type)
@@ -230,7 +230,10 @@ function checkParts(bytes: Uint8Array, boundary: string, maxFiles: number): void
   for (let at = bytes.indexOf(mark[0] ?? 0); at >= 0; at = bytes.indexOf(mark[0] ?? 0, at + 1)) {
     if (!mark.every((byte, index) => bytes[at + index] === byte)) continue
     parts++
-    if (parts > maxParts) throw tooManyParts(maxFiles)
+    if (parts > maxParts)
+      throw badRequest(
+        `The form has too many parts: a request may have at most ${maxFiles} files; send several requests.`,
+      )
   }
 }
 
@@ -262,24 +265,10 @@ function toFields(form: FormData): FormFields {
     const known = fields.get(list ?? name)
     if (list !== undefined) fields.set(list, [...(Array.isArray(known) ? known : []), value])
     else if (known === undefined) fields.set(name, value)
-    else throw givenTwice(name)
+    else
+      throw badRequest(
+        `The field ${JSON.stringify(name.slice(0, 80))} appears twice; send it once.`,
+      )
   }
   return Object.fromEntries(fields)
-}
-
-function notForm(): MillraceError {
-  return new MillraceError(
-    'unsupported_media_type',
-    'Send the body as a form, with the header `content-type: multipart/form-data; boundary=…`.',
-  )
-}
-
-function tooManyParts(maxFiles: number): MillraceError {
-  return badRequest(
-    `The form has too many parts: a request may have at most ${maxFiles} files; send several requests.`,
-  )
-}
-
-function givenTwice(name: string): MillraceError {
-  return badRequest(`The field ${JSON.stringify(name.slice(0, 80))} appears twice; send it once.`)
 }

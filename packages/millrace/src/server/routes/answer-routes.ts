@@ -75,7 +75,11 @@ export const claimsRoute = defineRoute({
     const { idOf } = await maskCalls(context, request, session, [callId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(callId))
-    if (call === undefined) throw notWaiting(callId)
+    if (call === undefined)
+      throw new MillraceError(
+        'not_found',
+        `No frontend call ${callId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
+      )
     if (agent !== undefined && call.agent !== agent) throw notOfAgent(call, agent)
     const expiresAt = await claimCall(context, { session, toolUseId: callId, clientId })
     return Response.json({ claimed: true, expires_at: expiresAt })
@@ -95,13 +99,6 @@ async function answer(
   const { hides } = await maskCalls(context, request, session, [])
   const start = () => context.runs.answer(session, answers, { key, hides })
   return streamRun(context, request, session, start, format)
-}
-
-function notWaiting(callId: string): MillraceError {
-  return new MillraceError(
-    'not_found',
-    `No frontend call ${callId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
-  )
 }
 
 /** Adds the agent of a call, from `agent` or from an `agent_uuid` of a sub-agent; throws if they differ. */

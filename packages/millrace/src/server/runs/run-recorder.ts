@@ -24,12 +24,7 @@ import { countingFiles } from '../sessions/quota.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import type { Moment } from '../timing.ts'
 import { RunOutbox } from '../webhooks/run-outbox.ts'
-import {
-  type AppendExtras,
-  createLogWriter,
-  type LogWriter,
-  type LogWriterOptions,
-} from './log-writer.ts'
+import { type AppendExtras, LogWriter, type LogWriterOptions } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import { type RunBoxes, RunRecord } from './run-record.ts'
 import type { RunServices } from './run-services.ts'
@@ -352,5 +347,5 @@ function openLog(
     ...(onStored !== undefined && { onStored }),
   }
   const place = { session, log, epoch, tail, ...known }
-  return createLogWriter({ ...offering, ...place, store, maxQueuedBytes, onAppended })
+  return new LogWriter({ ...offering, ...place, store, maxQueuedBytes, onAppended })
 }

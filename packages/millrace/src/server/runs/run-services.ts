@@ -162,20 +162,17 @@ export async function withRunSlot<T>(
   prepare: () => Promise<T>,
 ): Promise<T> {
   if (isClosing()) throw closing()
-  if (runs.size + starting.size >= maxActiveRuns) throw noRoom(maxActiveRuns)
+  if (runs.size + starting.size >= maxActiveRuns)
+    throw new MillraceError(
+      'overloaded',
+      `The server has reached its limit of ${maxActiveRuns} active runs; try again in a moment.`,
+    )
   starting.add(session)
   try {
     return await prepare()
   } finally {
     starting.delete(session)
   }
-}
-
-function noRoom(maxActiveRuns: number): MillraceError {
-  return new MillraceError(
-    'overloaded',
-    `The server has reached its limit of ${maxActiveRuns} active runs; try again in a moment.`,
-  )
 }
 
 /** Creates the error for runs of a closing server. */

@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { AgentEvent, QueueNotice } from '../../events/index.ts'
+import type { AgentEvent } from '../../events/index.ts'
 import { onAbort } from '../../streams/index.ts'
 import { type Completion, createCompletion } from '../reading/completion.ts'
 import { yieldToEventLoop } from '../timing.ts'
@@ -42,7 +42,8 @@ interface RunOptions {
 }
 
 /** An active run: a task of the server, independent of requests. */
-export interface Run extends Completion {
+export interface Run
+  extends Completion, Pick<RunRecorder, 'keepStop' | 'emit' | 'count' | 'rename' | 'retitle'> {
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -67,16 +68,6 @@ export interface Run extends Completion {
   /** Stops it without an end, so that another server continues it. */
   handOff(): void
   isHandedOver(): boolean
-  /** Stores that it was stopped: a server that recovers it stops it. */
-  readonly keepStop: () => Promise<void>
-  /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
-  readonly emit: (event: QueueNotice) => boolean
-  /** Adds to the bytes of the session and stores the sum, in one append with its receipts. */
-  readonly count: RunRecorder['count']
-  /** Stores a title that a user chose, in one append with its receipts. */
-  readonly rename: RunRecorder['rename']
-  /** Changes the title of the session: with the next append, or at once if the run has ended. */
-  readonly retitle: (title: string) => Promise<void>
 }
 
 /** Starts a run once its start is stored; it continues without readers. */

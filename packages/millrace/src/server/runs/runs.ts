@@ -22,7 +22,7 @@ import { countBytes, sizeOf, upload } from '../commands/upload.ts'
 import type { Upload } from '../files/uploads.ts'
 import { createOwnerQuota } from '../sessions/quota.ts'
 import { createSessionTitles } from '../sessions/session-titles.ts'
-import { createDeliveries } from '../webhooks/deliveries.ts'
+import { Deliveries } from '../webhooks/deliveries.ts'
 import { closing, type LogRange, type RunServices, type RunsOptions } from './run-services.ts'
 
 /** The number of a prompt's run, and its range. */
@@ -90,7 +90,7 @@ export function createRuns(options: RunsOptions): Runs {
     attendedSoon: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
-    deliveries: createDeliveries(options),
+    deliveries: new Deliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
     left: createLeftSessions(options),
     remote: createRemoteCompletions({ ...options, signal, recovery: () => recovery }),

@@ -120,7 +120,12 @@ export function createOwnerQuota(store: Store, max: number): OwnerQuota {
       if (owner === null || max === Infinity) return
       const sum = look(owner)
       const used = (await sum.bytes) + sum.added
-      if (used >= max || used + added > max) throw quotaReached(used, max)
+      if (used >= max || used + added > max)
+        throw new MillraceError(
+          'payload_too_large',
+          `The sessions of this owner have about ${used} bytes, and the limit is ${max} (limits.maxOwnerBytes). Delete sessions with DELETE /agent/{uuid}.`,
+          { details: { max_bytes: max } },
+        )
     },
     add: (owner, bytes) => {
       const sum = owner === null ? undefined : sums.get(owner)
@@ -144,12 +149,4 @@ async function sumOf(store: Store, owner: string): Promise<number> {
     before = new Set(rows.map(({ session }) => session))
     if (offset + PAGE >= total) return sum
   }
-}
-
-function quotaReached(used: number, max: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The sessions of this owner have about ${used} bytes, and the limit is ${max} (limits.maxOwnerBytes). Delete sessions with DELETE /agent/{uuid}.`,
-    { details: { max_bytes: max } },
-  )
 }

@@ -8,21 +8,8 @@ import {
 } from '../../events/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import { deltaStart, hasAt, type SpannedLine, toPlaceholder } from '../feeds/line-bytes.ts'
-import { createMemberFilter, type MemberFilter } from './member-filter.ts'
+import { MemberFilter } from './member-filter.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
-
-/** Filters log frames by a view. */
-export interface ViewFilter {
-  /** Takes the next frame; returns the resulting lines, also of frames that were held back. */
-  take(entry: LogEntry): readonly SpannedLine[]
-  /** Creates a placeholder up to an id, if the last frames were hidden. [LOG-8] */
-  flush(upTo: number): SpannedLine | undefined
-}
-
-/** Creates a filter for a reader with frames up to an id. Its input may begin earlier. */
-export function createViewFilter(rules: ViewRules, after: number): ViewFilter {
-  return new LineFilter(rules, after)
-}
 
 interface HeldFrame extends LogEntry {
   readonly envelope: Envelope
@@ -40,7 +27,8 @@ interface OpenPayload {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-class LineFilter implements ViewFilter {
+/** Filters log frames by a view, for a reader with frames up to an id. Its input may begin earlier. */
+export class ViewFilter {
   readonly #rules: ViewRules
   readonly #decode = createEnvelopeDecoder()
   /** The last line of each open block with hidden content. An identical line is not repeated. */
@@ -57,6 +45,7 @@ class LineFilter implements ViewFilter {
     this.#lastId = after
   }
 
+  /** Takes the next frame; returns the resulting lines, also of frames that were held back. */
   take(entry: LogEntry): readonly SpannedLine[] {
     // Most lines begin like the one before, which decides them.
     if (this.#head !== undefined && hasAt(entry.line, this.#head, 0)) {
@@ -80,6 +69,7 @@ class LineFilter implements ViewFilter {
     return [...left, ...shown]
   }
 
+  /** Creates a placeholder up to an id, if the last frames were hidden. [LOG-8] */
   flush(upTo: number): SpannedLine | undefined {
     if (upTo <= this.#lastId || (this.#payload?.held.length ?? 0) > 0) return undefined
     const span = upTo - this.#lastId
@@ -121,7 +111,7 @@ class LineFilter implements ViewFilter {
   #takePayload(frame: HeldFrame, fields: ReadonlySet<string>): readonly SpannedLine[] {
     const { envelope } = frame
     const key = blockKey(envelope)
-    const members = (): MemberFilter => createMemberFilter(fields)
+    const members = (): MemberFilter => new MemberFilter(fields)
     this.#payload ??= { key, members: members(), held: [], hasContent: false }
     this.#payload.held.push(frame)
     const decided = this.#release(this.#payload.members.feed(envelope.delta))
