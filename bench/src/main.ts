@@ -21,7 +21,7 @@ import { segmentsMemoryBench } from './cases/segments-memory.ts'
 import { segmentsTextBench } from './cases/segments-text.ts'
 import { sessionsBench } from './cases/sessions.ts'
 import { sseDecodeCase } from './cases/sse-decode.ts'
-import { streamCase } from './cases/stream.ts'
+import { streamBench } from './cases/stream.ts'
 import { textCase } from './cases/text.ts'
 import { toolInputCase } from './cases/tool-input.ts'
 import { toBench } from './report.ts'
@@ -29,7 +29,7 @@ import { toBench } from './report.ts'
 const benches: readonly Bench[] = [
   toBench(chunkingCase),
   toBench(sseDecodeCase),
-  toBench(streamCase),
+  streamBench,
   toBench(textCase),
   toBench(toolInputCase),
   toBench(historyCase),

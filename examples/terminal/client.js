@@ -56,7 +56,7 @@ const attempt = (running) =>
   })
 
 /** Names the address and the error code of the system, such as ECONNREFUSED. */
-function describeLoss(error) {
+function describeFailure(error) {
   const { code, message } = error.cause?.cause ?? {}
   const reason = code ?? message
   return reason ? `${url} cannot be reached (${reason}).` : error.message
@@ -77,7 +77,7 @@ session.subscribe(() => {
   if (connection.state === 'streaming') hasAnswered = true
   if (connection.state === 'waiting' && connection.error !== trouble) {
     const isLast = !hasAnswered && ++tries >= MAX_FIRST_TRIES
-    say('yellow', `${describeLoss(connection.error)}${isLast ? '' : ' Trying again …'}`)
+    say('yellow', `${describeFailure(connection.error)}${isLast ? '' : ' Trying again …'}`)
     if (isLast) giveUp()
   }
   trouble = connection.error

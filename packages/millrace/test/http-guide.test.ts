@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { decodeQuery, decodeWith } from '../src/server/requests/decode-body.ts'
-import { decodeParameter } from '../src/server/requests/path-parameters.ts'
+import { decodeParameter, decodeQuery, decodeWith } from '../src/server/requests/decode-body.ts'
 import type { Route } from '../src/server/routes/route.ts'
 import { defaultProtocols } from '../src/protocols/registry/index.ts'
 import { createProtocols } from '../src/server/protocols/protocols.ts'

@@ -12,7 +12,7 @@ import {
 import { withRow } from '../src/events/catalog/find-traits.ts'
 import type { Agent } from '../src/agent/port/index.ts'
 import { agUiFormat } from '../src/protocols/ag-ui/ag-ui-format.ts'
-import { aiSdkFormat } from '../src/protocols/ai-sdk/ai-sdk-format.ts'
+import { aiSdkFormat } from '../src/protocols/ai-sdk/ui-writer.ts'
 import type { LogFormat } from '../src/protocols/port/log-format.ts'
 import { openFormat } from '../src/protocols/port/open-format.ts'
 import { createHandler, type Handler } from '../src/server/handler.ts'

@@ -49,7 +49,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/sessions/decisions-view.ts': 'lists events of one type',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
-  'packages/millrace/src/server/protocols/stream-facts.ts': 'asks a view for a field',
+  'packages/millrace/src/server/protocols/planned-request.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
   'packages/millrace/src/testing/transcript-view.ts': 'members of the blocks of a transcript',
   'packages/millrace/src/formatters/event-formatter.ts': 'leaves out results on request',
@@ -70,7 +70,7 @@ const framePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/recovery/repair-log.ts': 'closes open blocks',
   'packages/millrace/src/server/views/view-filter.ts': 'hides fields and keeps all other bytes',
   'packages/millrace/src/protocols/port/open-format.ts': 'passes frames to `json` and `xml`',
-  'packages/millrace/src/protocols/json/self-contained.ts': 'keeps the content of frames',
+  'packages/millrace/src/protocols/json/shorten-item.ts': 'keeps the content of frames',
 }
 
 function filesWith(folders: readonly string[], pattern: RegExp): readonly string[] {

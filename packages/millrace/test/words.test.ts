@@ -71,6 +71,7 @@ const retiredWords: Readonly<Record<string, string>> = {
   errand: 'command, task',
   goal: 'completion',
   house: 'server context, test server',
+  'extra fields of a message': 'extra fields of a frame',
   'places for': 'quota',
   seat: 'subscription',
   setback: 'connection failure',
@@ -83,6 +84,9 @@ const retiredNames = new Set(
     ' ',
   ),
 )
+
+/** A connection failure in a declared name or the name of a file. */
+const isLoss = /^loss(?:es)?$/
 
 /** Names in stored data, which keep their spelling. */
 const storedNames: Readonly<Record<string, string>> = {
@@ -107,8 +111,14 @@ const retiredPhrases: Readonly<Record<string, string>> = {
   'those who': 'readers, clients',
   'was told': 'received',
   'went on': 'continued, resumed',
+  'wire message': 'frame',
+  'wire messages': 'frames',
   whoever: 'any reader, any client',
 }
+
+/** Places where `loss` is that of data in a store, or of a run, and not a connection failure. */
+const lossPlaces =
+  /^(?:faults\/|packages\/millrace\/src\/(?:stores\/redis\/|server\/runs\/run-metrics\.ts))/
 
 /** Files with texts of a demo, or prompts in the language of a model. */
 const ownLanguage = [
@@ -208,10 +218,26 @@ test('declared names have no retired words', () => {
     .flatMap((folder) => filesOf(folder, /\.(?:tsx?|mjs|js)$/))
     .flatMap((file) =>
       namesIn(readFileSync(join(root, file), 'utf8'))
-        .filter((name) => wordsOf(name).some((word) => retiredNames.has(word)))
+        .filter((name) =>
+          wordsOf(name).some(
+            (word) => retiredNames.has(word) || (isLoss.test(word) && !lossPlaces.test(file)),
+          ),
+        )
         .filter((name) => storedNames[file]?.split(', ').includes(name) !== true)
         .map((name) => `${file}: ${name}`),
     )
+  expect(faults).toEqual([])
+})
+
+test('names of files have no retired words', () => {
+  const faults = workspaces
+    .flatMap((folder) => filesOf(folder, /\.(?:tsx?|mjs|js)$/))
+    .filter((file) => {
+      const words = (file.split('/').at(-1) ?? '').split(/[-.]/)
+      return words.some(
+        (word) => retiredNames.has(word) || (isLoss.test(word) && !lossPlaces.test(file)),
+      )
+    })
   expect(faults).toEqual([])
 })
 

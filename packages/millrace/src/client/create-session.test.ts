@@ -7,7 +7,7 @@ import {
 } from '../../test/support/frames/scripted-server.ts'
 import type { Envelope } from '../events/index.ts'
 import type { Transcript } from './transcript/index.ts'
-import { createSession } from './create-session.ts'
+import { createSession } from './transport/http/http-session.ts'
 import type { Frame, SessionOptions } from './session.ts'
 
 const agent = '0b0e7c3a-1111-4222-8333-444455556666'

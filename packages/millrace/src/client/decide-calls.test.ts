@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashInput } from '../json/index.ts'
 import { decideCalls } from './index.ts'
-import { createSession } from './create-session.ts'
+import { createSession } from './transport/http/http-session.ts'
 import { readDecisions } from './commands/read-history.ts'
 import type { FetchFunction } from './session.ts'
 

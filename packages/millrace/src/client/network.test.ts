@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
-import type { Fault } from '../../test/support/frames/scripted-server.ts'
-import { createSession } from './create-session.ts'
+import { createScriptedServer, type Fault } from '../../test/support/frames/scripted-server.ts'
+import { createSession } from './transport/http/http-session.ts'
 
 const agent = '0b0e7c3a-1111-4222-8333-444455556666'
 const line = (type: string, delta: string) => JSON.stringify({ type, agent, final: true, delta })

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../json/index.ts'
 import type { Transcript } from './transcript/index.ts'
-import type { Connection } from './transport/http/connection-state.ts'
-import type { Answers, OutgoingPrompt } from './transport/http/outbox.ts'
-import type { RetryOptions } from './transport/http/retry-delay.ts'
+import type { RetryOptions } from './transport/http/ask.ts'
+import type { MillraceError } from '../errors/index.ts'
 
 /** A received frame, for inspection. */
 export interface Frame {
@@ -81,3 +80,51 @@ export interface Session {
   /** Closes the connection. The run continues. */
   readonly close: () => void
 }
+
+/** State of a session's connection. */
+export type ConnectionState =
+  /** No request is needed: none was made, or the run has ended or paused. */
+  | 'idle'
+  /** A request was sent. */
+  | 'connecting'
+  /** The server responds with a stream. */
+  | 'streaming'
+  /** The connection failed. A retry is scheduled. */
+  | 'waiting'
+  /** The connection failed because the device is offline. It is retried when the device is online, and from time to time before. */
+  | 'offline'
+  /** The server refused a request or sent invalid data. A retry would not help. */
+  | 'failed'
+  /** The session has another log than the one that was read, or none. The next call starts with an empty transcript. */
+  | 'replaced'
+  /** The caller has closed the session. */
+  | 'closed'
+
+/** The connection of a session, as a value for display. */
+export interface Connection {
+  readonly state: ConnectionState
+  /** Number of consecutive connection failures without a new frame. */
+  readonly attempt: number
+  /** Reason for a waiting, offline or failed connection. */
+  readonly error?: MillraceError
+  /** Time of the next retry, in milliseconds since the epoch. */
+  readonly retryAt?: number
+}
+
+/** A prompt that is being sent. The stream shows it once the server has accepted it. */
+export interface OutgoingPrompt {
+  readonly text: string
+  /** Key by which the server recognizes a repeated prompt. */
+  readonly messageId?: string
+  /** `unsent`: it did not arrive, and is kept so that the user can send it again. */
+  readonly state: 'sending' | 'unsent'
+}
+
+/** An answer to a tool that is pending for the browser. */
+export interface Answer {
+  readonly content: string
+  readonly isError: boolean
+}
+
+/** Answers by tool use id. */
+export type Answers = Readonly<Record<string, Answer>>

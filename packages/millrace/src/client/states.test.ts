@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSession } from './create-session.ts'
-import type { ConnectionState } from './transport/http/connection-state.ts'
-import type { Session } from './session.ts'
+import { createSession } from './transport/http/http-session.ts'
+import type { ConnectionState, Session } from './session.ts'
 
 const guide = readFileSync(new URL('../../../../docs/client.md', import.meta.url), 'utf8')
 const table = [...guide.matchAll(/^\| .*\|$/gm)].map(([row]) =>
@@ -90,8 +89,8 @@ const commands: Readonly<Record<string, Command>> = {
   'close()': (session) => session.close(),
   'the server answers': (_, puppet) => puppet.answer(),
   '[DONE]': (_, puppet) => puppet.end(),
-  'a loss': lose,
-  'a loss, offline': loseNetwork,
+  'connection failure': lose,
+  'connection failure, offline': loseNetwork,
   'a refusal': (session, puppet) =>
     session.getSnapshot().connection.state === 'streaming' ? puppet.babble() : puppet.refuse(),
   'a reason to look again': () => void page.dispatchEvent(new Event('visibilitychange')),

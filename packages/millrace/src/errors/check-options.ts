@@ -54,7 +54,6 @@ function explainUnknown(
   return `\`${owner}\` has no option \`${name}\`.${guess} The options are: ${list}.`
 }
 
-/** Sorts names by their likeness to a given one, most similar first. */
 function sortByLikeness(name: string, known: readonly string[]): readonly string[] {
   return known.toSorted((a, b) => distanceOf(name, a) - distanceOf(name, b))
 }

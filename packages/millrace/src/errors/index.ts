@@ -1,4 +1,9 @@
 export { checkLimits, checkOptions, type OptionType, type OptionTypes } from './check-options.ts'
-export { type ErrorCode, errorCodes } from './codes.ts'
+export {
+  type ErrorCode,
+  errorCodes,
+  badRequest,
+  isMillraceError,
+  MillraceError,
+} from './millrace-error.ts'
 export { loadPeer } from './load-peer.ts'
-export { badRequest, isMillraceError, MillraceError } from './millrace-error.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addUsage } from './add-usage.ts'
+import { addUsage } from './usage.ts'
 import { noUsage } from './message.ts'
 
 test('adds numbers at any depth, keeps the latest strings, ignores null and lists', () => {

@@ -1,5 +1,5 @@
 import { type Extras } from './envelope/envelope.ts'
-import type { EventRows, MembersOf } from './catalog/event-members.ts'
+import type { EventRows, MembersOf } from './catalog/catalog.ts'
 import { isPauseReason } from './catalog/find-traits.ts'
 import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'

@@ -4,16 +4,6 @@ import type { AgentEvent } from './agent-event.ts'
 import { isThought } from './block-kinds.ts'
 import type { BlockEnd, BlockKind } from './model-event.ts'
 
-/**
- * Tracks the final answer of one agent: the text of the blocks that opened after the last call, result, user message
- * or run start, without rolled back text. [LIFE-15]
- */
-export interface FinalAnswer {
-  /** Handles the next event. Ignores events of other agents. */
-  take(event: AgentEvent): void
-  text(): string
-}
-
 /** Text of one block. It becomes part of the answer with its first character. */
 interface Part {
   text: string
@@ -25,10 +15,14 @@ const prose: ReadonlySet<BlockKind> = new Set(['text', 'thinking'])
 
 /** Creates the final answer of an agent. `start` is the answer of its conversation so far. */
 export function createFinalAnswer(agent: string, start = ''): FinalAnswer {
-  return new AnswerParts(agent, start)
+  return new FinalAnswer(agent, start)
 }
 
-class AnswerParts implements FinalAnswer {
+/**
+ * Tracks the final answer of one agent: the text of the blocks that opened after the last call, result, user message or run start, without
+ * rolled back text. [LIFE-15]
+ */
+export class FinalAnswer {
   readonly #agent: string
   readonly #open = new Map<number, Part>()
   #parts: Part[]
@@ -44,6 +38,7 @@ class AnswerParts implements FinalAnswer {
     return this.#parts.map(({ text }) => text).join('')
   }
 
+  /** Handles the next event. Ignores events of other agents. */
   take(event: AgentEvent): void {
     if (event.agent !== this.#agent) return
     if (event.type === 'block_delta') this.#grow(event.block, event.text)

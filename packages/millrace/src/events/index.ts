@@ -19,7 +19,7 @@ export {
   type ToolStage,
   type ToolStatus,
 } from './agent-event.ts'
-export { addUsage } from './add-usage.ts'
+export { addUsage, isBilledBeside, iterationsOf, toTokenCounts, toUsageTotals } from './usage.ts'
 export { toCitation, type Citation } from './citation.ts'
 export { toHistoryJson } from './visible-json.ts'
 export {
@@ -48,26 +48,32 @@ export {
   type MessageOutcome,
   type MessageRetry,
   type ProviderEnd,
-} from './message-outcome.ts'
+  type BlockCitation,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockKind,
+  type BlockStart,
+  type CutBlock,
+  type MessageEnd,
+  type MessageStart,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelNotice,
+} from './model-event.ts'
 export type { CacheMark, CachePlan, Model, ModelRequest, Permit, ToolSchema } from './model.ts'
-export { isDecision, toDecisionFields } from './decision-fields.ts'
+export {
+  isDecision,
+  toDecisionFields,
+  toApprovalsJson,
+  toAwaitedJson,
+  toRequestFields,
+  toPromptText,
+  toWireFile,
+} from './encode/payloads.ts'
 export { createFinalAnswer, toFinalAnswer, type FinalAnswer } from './final-answer.ts'
 export { failureIn, failureOf, toErrorEvent, toRunError, toShownFailure } from './run-error.ts'
-export type {
-  BlockCitation,
-  BlockDelta,
-  BlockEnd,
-  BlockKind,
-  BlockStart,
-  CutBlock,
-  MessageEnd,
-  MessageStart,
-  ModelEvent,
-  ModelFailure,
-  ModelNotice,
-} from './model-event.ts'
-export { streamWithin } from './stream-within.ts'
 export {
+  streamWithin,
   noTelemetry,
   silentSpan,
   type AgentTelemetry,
@@ -78,8 +84,6 @@ export {
   type WorkKind,
   type WorkSpan,
 } from './telemetry.ts'
-export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
-export { toTokenCounts, toUsageTotals } from './usage-totals.ts'
 export {
   createCollector,
   isGrowing,
@@ -90,7 +94,15 @@ export {
   type CollectedResult,
 } from './decode/collect.ts'
 export { createDecoder, type Decoder } from './decode/decode.ts'
-export { frameStart } from './decode/frame-start.ts'
+export {
+  frameStart,
+  decodeEnvelope,
+  encodeEnvelope,
+  blockKey,
+  type Envelope,
+  type Extras,
+  createEnvelopeDecoder,
+} from './envelope/envelope.ts'
 export { createStepTracker, type BlockOpening } from './decode/step-tracker.ts'
 export {
   firstIdOf,
@@ -107,10 +119,6 @@ export { dataOf, addMembers, objectsIn, wireTypeOf } from './decode/whole-event.
 export { createVerifier, type Verifier, type Violation } from './verify/verify.ts'
 export { catalog, HIDDEN_TYPE, type EnvelopeType } from './catalog/catalog.ts'
 export { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from './envelope/chunk.ts'
-export { decodeEnvelope } from './envelope/decode.ts'
-export { encodeEnvelope } from './envelope/encode.ts'
-export { createEnvelopeDecoder } from './envelope/envelope-decoder.ts'
-export { blockKey, type Envelope, type Extras } from './envelope/envelope.ts'
 export type {
   DeltaContent,
   EnvelopeTraits,
@@ -124,8 +132,7 @@ export {
   traitsOfEvent,
   typesWith,
 } from './catalog/find-traits.ts'
-export { createJoiner } from './envelope/joiner.ts'
-export { toApprovalsJson, toAwaitedJson, toRequestFields } from './encode/awaited-json.ts'
+export { createJoiner } from './envelope/join.ts'
 export {
   createEnvelopeMapper,
   createEnvelopeWriter,
@@ -133,6 +140,5 @@ export {
   type EnvelopeWriterOptions,
   type EventEncoder,
   type HistoryMode,
+  type ImageUrl,
 } from './encode/envelope-writer.ts'
-export type { ImageUrl } from './encode/result-writer.ts'
-export { toPromptText, toWireFile } from './encode/meta-json.ts'

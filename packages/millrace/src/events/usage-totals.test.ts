@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toUsageTotals } from './usage-totals.ts'
+import { toUsageTotals } from './usage.ts'
 
 test('counts cached and uncached input', () => {
   const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 20 }

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../json/index.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** Maximum length of a document's text that is shown. */
 const MAX_TEXT_CHARS = 4 * KIB
 
 /** Encodes JSON for the browser, with the sizes of file data and of long text of files instead of the content. */

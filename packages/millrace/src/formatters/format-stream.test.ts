@@ -5,12 +5,9 @@ import {
   textBlock,
   toBody,
 } from '../../test/support/models/anthropic-events.ts'
-import { formatStream } from './format-stream.ts'
-import { jsonFormatter } from './json-formatter.ts'
+import { formatStream, toSseBody } from './format-stream.ts'
+import { jsonFormatter, xmlFormatter } from './wire-formatter.ts'
 import type { ProviderInput } from './formatter.ts'
-import { toSseBody } from './to-sse-body.ts'
-import { xmlFormatter } from './xml-formatter.ts'
-
 const agent = 'a'
 const body = toBody([messageStart(), ...textBlock(0, 'The ', 'wheel'), ...messageEnd()])
 

@@ -9,10 +9,8 @@ import { decodeEnvelope, type Envelope, createVerifier, type ModelEvent } from '
 import type { JsonObject } from '../json/index.ts'
 import { xmlToEnvelopes } from '../legacy-xml/convert.ts'
 import type { Formatter, ProviderInput } from './formatter.ts'
-import { jsonFormatter } from './json-formatter.ts'
+import { jsonFormatter, xmlFormatter } from './wire-formatter.ts'
 import { rawFormatter } from './raw-formatter.ts'
-import { xmlFormatter } from './xml-formatter.ts'
-
 const agent = 'a0000000-0000-4000-8000-000000000001'
 const run = { runId: 'r', prompt: 'Go' }
 

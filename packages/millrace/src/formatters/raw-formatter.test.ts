@@ -1,10 +1,9 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import * as chat from '../../test/support/models/chat-chunks.ts'
 import { createChatReader } from '../models/openai/reader/chat-reader.ts'
-import { formatStream } from './format-stream.ts'
+import { formatStream, toSseBody } from './format-stream.ts'
 import type { ProviderInput } from './formatter.ts'
 import { rawFormatter } from './raw-formatter.ts'
-import { toSseBody } from './to-sse-body.ts'
 import { describe, expect, test } from 'vitest'
 import {
   blockDelta,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hashInput, type JsonValue } from './index.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from './hash-input.ts'
 import { sha256 } from './sha256.ts'
 
 const nativeHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

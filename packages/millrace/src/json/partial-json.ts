@@ -1,5 +1,4 @@
-import type { JsonValue } from './json-value.ts'
-import { parseJsonOr } from './parse-json.ts'
+import { type JsonValue, parseJsonOr } from './json-value.ts'
 
 /** State of a partial parse: `open` while incomplete, `complete` after the last token, `failed` at invalid JSON. */
 export type PartialJsonStatus = 'open' | 'complete' | 'failed'
@@ -11,8 +10,8 @@ export interface PartialJson {
   /** Ends the input. Completes a bare number; fails a value that is still open. */
   finish(): void
   /**
-   * The value parsed so far; undefined before the first token. Objects and arrays grow in place. An open string holds
-   * its decoded prefix. A key, number or literal appears once it is complete. A failure leaves the value unchanged.
+   * The value parsed so far; undefined before the first token. Objects and arrays grow in place. An open string holds its decoded prefix. A
+   * key, number or literal appears once it is complete. A failure leaves the value unchanged.
    */
   readonly value: JsonValue | undefined
   readonly status: PartialJsonStatus
@@ -31,7 +30,6 @@ export function createPartialJson({ maxDepth = 256 }: PartialJsonOptions = {}): 
   return new PartialJsonReader(maxDepth)
 }
 
-/** Characters that can start a value, as a set. */
 const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 const WHITESPACE = ' \n\r\t'
@@ -233,4 +231,17 @@ function defineProto(container: Record<string, JsonValue>, value: JsonValue): vo
     enumerable: true,
     writable: true,
   })
+}
+
+/** Checks for the incomplete start of a JSON value. Returns false for blank text: some models send it for empty arguments. */
+export function isJsonPrefix(text: string): boolean {
+  if (!/\S/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    const reader = createPartialJson()
+    reader.feed(text)
+    return reader.status === 'open'
+  }
 }

@@ -1,8 +1,8 @@
+import type { LegacyXmlDecoderOptions } from './decode/block-writer.ts'
 import type { Envelope } from '../events/index.ts'
-import type { LegacyXmlDecoderOptions } from './decode/decoder.ts'
-import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encode/encoder.ts'
 import { createLegacyXmlDecoder } from './decode/message-decoder.ts'
 import { createLegacyXmlTextDecoder } from './decode/text-decoder.ts'
+import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encode/encoder.ts'
 
 /**
  * Converts a recorded legacy stream to envelopes: the data of its SSE messages one by one, or one string without

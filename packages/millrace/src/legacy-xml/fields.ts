@@ -2,7 +2,7 @@ import { type Envelope, type FieldKind, traitsOf } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { RawAttributes } from './decode/open-tag.ts'
 
-/** Extra fields of a message under construction. */
+/** Extra fields of a frame under construction. */
 export type Fields = Record<string, JsonValue>
 
 /** Fields with a meaning on every message, which no attribute may set. */
@@ -31,7 +31,7 @@ function kindOf(type: string, name: string): FieldKind {
 }
 
 /**
- * Converts attributes to the extra fields of a message: required fields are always present, other empty fields are
+ * Converts attributes to the extra fields of a frame: required fields are always present, other empty fields are
  * omitted, numbers become numbers. [XML-6] [XML-12]
  */
 export function toFields(
@@ -57,7 +57,7 @@ const ATTRIBUTE_NAME = /^[A-Za-z_][\w:.-]*$/
 /** Types whose `id` only joins messages, and whose opening tag is written before the block can be cut. */
 const STREAMED: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
 
-/** Writes the extra fields of a message as attributes, each with a space before it. [XML-18] */
+/** Writes the extra fields of a frame as attributes, each with a space before it. [XML-18] */
 export function writeAttributes(
   envelope: Envelope,
   encode: (value: string) => string,

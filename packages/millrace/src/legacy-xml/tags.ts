@@ -1,4 +1,6 @@
 import type { EnvelopeType } from '../events/index.ts'
+import { parseJsonObject } from '../json/index.ts'
+import type { Message } from './decode/element.ts'
 
 /** The part of the old system that wrote a tag, which determines its escaping. [XML-7] [XML-8] [XML-9] */
 export type Layer = 'formatter' | 'result' | 'plain'
@@ -101,4 +103,19 @@ export function isTagName(name: string): boolean {
 /** Returns the tag for messages of a type, or undefined if the format has none. [XML-21] */
 export function tagOfType(type: string): Tag | undefined {
   return tagsByType.get(type)
+}
+
+/** The message that ends a stream. */
+export const END_OF_STREAM = '[DONE]'
+
+/** Start of the message that the old server sent when it failed, always as the last one. [XML-16] */
+const FAILURE_START = '{"error":'
+
+/** Reads the old server's failure message, without its stack trace. */
+export function readFailure(message: string): Message | undefined {
+  const report = message.startsWith(FAILURE_START) ? parseJsonObject(message) : undefined
+  if (report === undefined) return undefined
+  const { error: type, message: text } = report
+  if (typeof type !== 'string' || typeof text !== 'string') return undefined
+  return { type: 'error', final: true, delta: JSON.stringify({ type, message: text }) }
 }

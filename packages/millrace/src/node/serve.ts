@@ -5,25 +5,24 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import { keepEnvironmentSecrets, parseUrl, redactText } from '../outbound/index.ts'
 import { setClientAddress, sourceOf } from '../server/index.ts'
-import { answerUnreadable } from './connections/answer-unreadable.ts'
-import { toBodySource } from './connections/body-source.ts'
-import { isClosing } from './connections/close-gently.ts'
-import { trackConnections } from './connections/connections.ts'
-import { listen, type RunningServer } from './listen.ts'
-import { createPageFiles } from './page-files.ts'
 import {
+  isClosing,
+  type ServeLimits,
+  toServeLimits,
+  trackConnections,
+} from './connections/connections.ts'
+import { listen, type RunningServer } from './listen.ts'
+import {
+  answerUnreadable,
   refuseConnection,
   refuseFailed,
   refuseMethod,
   refuseTarget,
 } from './connections/refuse-request.ts'
-import { createRequestBody } from './connections/request-body.ts'
-import { type ServeLimits, toServeLimits } from './serve-limits.ts'
+import { createRequestBody, settleBody } from './connections/request-body.ts'
 import { type ServedRequest, watchRequest } from './served-request.ts'
-import { settleBody } from './connections/settle-body.ts'
-import type { StaticFiles } from './static-files.ts'
-import { writeStream } from './connections/write-stream.ts'
-
+import { createPageFiles, type StaticFiles } from './static-files.ts'
+import { toBodySource, writeStream } from './connections/write-stream.ts'
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** A handler that can be served on a socket. */

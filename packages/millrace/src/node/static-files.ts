@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** Media types of the files of a web page, by extension. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -106,4 +107,17 @@ function headersFor(file: string): Record<string, string> {
 /** Returns the media type for a file extension; unknown ones are bytes. */
 function contentTypeOf(extension: string): string {
   return contentTypes[extension.toLowerCase()] ?? 'application/octet-stream'
+}
+
+/** The modules of the library: the parent folder in the build. */
+const libraryFolder = fileURLToPath(new URL('../', import.meta.url))
+
+/**
+ * Creates a server for the files of a page. It serves the library's modules under `/millrace/`, so that a page can
+ * import `/millrace/client/index.js` without a build step.
+ */
+export function createPageFiles(folder: string): StaticFiles {
+  const page = createStaticFiles(folder)
+  const library = createStaticFiles(libraryFolder, { under: '/millrace' })
+  return { respond: async (request) => (await page.respond(request)) ?? library.respond(request) }
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeStoreAddress, DEFAULT_STORE, describeStore } from './store-address.ts'
+import { decodeStoreAddress, DEFAULT_STORE, describeStore } from './open-store.ts'
 
 describe('the address of a store', () => {
   test.each([

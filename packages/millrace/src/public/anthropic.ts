@@ -1,18 +1,20 @@
-export { isProviderEnd, type MessageOutcome, type MessageRetry } from '../events/message-outcome.ts'
-export type { ContentBlock, Message, Usage } from '../events/message.ts'
-export type {
-  BlockCitation,
-  BlockDelta,
-  BlockEnd,
-  BlockKind,
-  BlockStart,
-  CutBlock,
-  MessageEnd,
-  MessageStart,
-  ModelEvent,
-  ModelFailure,
-  ModelNotice,
+export {
+  isProviderEnd,
+  type MessageOutcome,
+  type MessageRetry,
+  type BlockCitation,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockKind,
+  type BlockStart,
+  type CutBlock,
+  type MessageEnd,
+  type MessageStart,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelNotice,
 } from '../events/model-event.ts'
+export type { ContentBlock, Message, Usage } from '../events/message.ts'
 export type {
   Model,
   ModelRequest,
@@ -20,7 +22,7 @@ export type {
   Permit,
   ToolSchema,
 } from '../events/model.ts'
-export { toUsageTotals, type UsageTotals } from '../events/usage-totals.ts'
+export { toUsageTotals, type UsageTotals } from '../events/usage.ts'
 export {
   createPartialJson,
   type PartialJson,

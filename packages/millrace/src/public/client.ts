@@ -8,12 +8,10 @@ export {
   withdrawPrompt,
   type PromptOptions,
   type StoredPrompt,
-} from '../client/commands/control-run.ts'
-export {
   deleteSession,
   renameSession,
   type SessionPlace,
-} from '../client/commands/manage-session.ts'
+} from '../client/commands/control-run.ts'
 export {
   readDecisions,
   type DecisionEntry,
@@ -22,11 +20,15 @@ export {
   type Conversation,
   type HistoryPage,
 } from '../client/commands/read-history.ts'
-export { createSession } from '../client/create-session.ts'
+export { createSession } from '../client/transport/http/http-session.ts'
 export { claimCall, type CallClaim } from '../client/frontend-tools/claim-call.ts'
-export type { FrontendCall, PageTool, ToolReply } from '../client/frontend-tools/frontend-tool.ts'
-export type { InputSchema } from '../client/frontend-tools/input-schema.ts'
-export { serveTool } from '../client/frontend-tools/serve-tool.ts'
+export {
+  type FrontendCall,
+  type PageTool,
+  type ToolReply,
+  type InputSchema,
+  serveTool,
+} from '../client/frontend-tools/serve-tool.ts'
 export { createSessionId } from '../client/session-id.ts'
 export type {
   FetchFunction,
@@ -35,9 +37,10 @@ export type {
   Session,
   SessionOptions,
   SessionSnapshot,
+  Connection,
+  ConnectionState,
 } from '../client/session.ts'
-export type { Connection, ConnectionState } from '../client/transport/http/connection-state.ts'
-export type { Answer, Answers, OutgoingPrompt } from '../client/transport/http/outbox.ts'
+export type { Answer, Answers, OutgoingPrompt } from '../client/session.ts'
 export {
   translateResponse,
   type ForeignReader,

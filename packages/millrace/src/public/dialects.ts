@@ -5,10 +5,9 @@ export {
   type AgUiWaiting,
 } from '../protocols/ag-ui/ag-ui-format.ts'
 export { agUiReader, type AgUiReaderOptions } from '../protocols/ag-ui/reading/ag-ui-reader.ts'
-export { aiSdkFormat } from '../protocols/ai-sdk/ai-sdk-format.ts'
 export { ANSWERED_OUTPUT } from '../protocols/ai-sdk/ui-message.ts'
 export { aiSdkReader, type AiSdkReaderOptions } from '../protocols/ai-sdk/ui-reader.ts'
-export type { AiSdkOptions } from '../protocols/ai-sdk/ui-writer.ts'
+export { aiSdkFormat, type AiSdkOptions } from '../protocols/ai-sdk/ui-writer.ts'
 export type {
   EventFormat,
   EventWriter,
@@ -20,12 +19,12 @@ export type {
   StreamEnd,
 } from '../protocols/port/log-format.ts'
 export { openFormat, type FormatWriter } from '../protocols/port/open-format.ts'
-export { rawFormat, type RawFormatOptions } from '../protocols/raw/raw-format.ts'
+export { rawFormat, type RawFormatOptions } from '../protocols/raw/raw-writer.ts'
 export { recognizeFormats } from '../protocols/recognize-formats.ts'
 export {
   segmentsFormat,
   type SegmentsFormatOptions,
-} from '../protocols/segments/segments-format.ts'
+} from '../protocols/segments/segments-writer.ts'
 export {
   segmentsReader,
   type SegmentsReaderOptions,

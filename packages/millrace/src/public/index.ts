@@ -1,4 +1,4 @@
-export { agentOf, childrenOf, rootAgent } from '../client/transcript/agents.ts'
+export { agentOf, childrenOf, rootAgent, finalText } from '../client/transcript/agents.ts'
 export type {
   Block,
   BlockImage,
@@ -11,11 +11,13 @@ export type {
   ThinkingBlock,
   UserBlock,
 } from '../client/transcript/block.ts'
-export { createTranscript } from '../client/transcript/create-transcript.ts'
-export { cutTranscript, foreignError } from '../client/transcript/cut-transcript.ts'
-export { endTranscript } from '../client/transcript/end-transcript.ts'
-export { finalText } from '../client/transcript/final-text.ts'
-export { reduceTranscript } from '../client/transcript/reduce-transcript.ts'
+export {
+  createTranscript,
+  reduceTranscript,
+  endTranscript,
+  cutTranscript,
+  foreignError,
+} from '../client/transcript/reduce-transcript.ts'
 export type { Sequence } from '../client/transcript/sequence.ts'
 export { toolInput } from '../client/transcript/tool-input.ts'
 export type {
@@ -28,8 +30,8 @@ export type {
   TranscriptError,
   TranscriptStatus,
 } from '../client/transcript/transcript.ts'
-export type { ErrorCode } from '../errors/codes.ts'
 export {
+  type ErrorCode,
   MillraceError,
   isMillraceError,
   type ErrorDetails,
@@ -59,37 +61,43 @@ export {
   chunkPayload,
   type Payload,
 } from '../events/envelope/chunk.ts'
-export { decodeEnvelope } from '../events/envelope/decode.ts'
-export { encodeEnvelope } from '../events/envelope/encode.ts'
-export { createEnvelopeDecoder } from '../events/envelope/envelope-decoder.ts'
 export {
+  decodeEnvelope,
+  encodeEnvelope,
   blockKey,
   type Continuation,
   type Envelope,
   type EnvelopeBase,
   type Extras,
+  createEnvelopeDecoder,
 } from '../events/envelope/envelope.ts'
-export { createJoiner, type Joiner } from '../events/envelope/joiner.ts'
+export { createJoiner, type Joiner } from '../events/envelope/join.ts'
 export {
   createVerifier,
   type Verifier,
   type VerifierOptions,
   type Violation,
 } from '../events/verify/verify.ts'
-export { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
-export { parseJsonObject } from '../json/parse-json.ts'
+export {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+} from '../json/json-value.ts'
 export { decodeSse, type SseBody } from '../sse/decode-sse.ts'
-export { encodeSse, type SseFrame } from '../sse/encode-sse.ts'
-export type { SseDecoder } from '../sse/event-decoder.ts'
-export { createSseDecoder, type SseDecoderOptions } from '../sse/sse-decoder.ts'
-export type { SseEvent } from '../sse/sse-event.ts'
-export { DONE_DATA, DONE_FRAME } from '../sse/sse-frames.ts'
-export { SSE_HEADERS } from '../sse/sse-headers.ts'
+export { encodeSse, type SseFrame, DONE_DATA, DONE_FRAME, SSE_HEADERS } from '../sse/encode-sse.ts'
+export {
+  type SseDecoder,
+  type SseEvent,
+  createSseDecoder,
+  type SseDecoderOptions,
+} from '../sse/event-decoder.ts'
 export {
   findHiddenCharacters,
   showHiddenCharacters,
   type HiddenCharacter,
   type HiddenCharacterOptions,
   type TextPiece,
+  toPlainLine,
 } from '../text/hidden-characters.ts'
-export { toPlainLine } from '../text/plain-line.ts'

@@ -3,7 +3,7 @@ export type {
   LegacyXmlDecoder,
   LegacyXmlDecoderOptions,
   LegacyXmlLimits,
-} from '../legacy-xml/decode/decoder.ts'
+} from '../legacy-xml/decode/block-writer.ts'
 export { createLegacyXmlDecoder } from '../legacy-xml/decode/message-decoder.ts'
 export { createLegacyXmlTextDecoder } from '../legacy-xml/decode/text-decoder.ts'
 export {

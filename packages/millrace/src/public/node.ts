@@ -5,14 +5,15 @@ export {
   type ServerLog,
   type ServerLogOptions,
 } from '../node/log/server-log.ts'
-export { openStore, type OpenStoreOptions } from '../node/open-store.ts'
+export {
+  decodeStoreAddress,
+  DEFAULT_STORE,
+  describeStore,
+  openStore,
+  type OpenStoreOptions,
+  type StoreAddress,
+} from '../node/open-store.ts'
 export { createProcessOwner, type ProcessOwner } from '../node/process-owner.ts'
-export type { ServeLimits } from '../node/serve-limits.ts'
+export type { ServeLimits } from '../node/connections/connections.ts'
 export { serve, type ServeOptions, type Served } from '../node/serve.ts'
 export type { ServedRequest } from '../node/served-request.ts'
-export {
-  DEFAULT_STORE,
-  decodeStoreAddress,
-  describeStore,
-  type StoreAddress,
-} from '../node/store-address.ts'

@@ -33,11 +33,11 @@ export {
   type ProtocolCode,
   type ProtocolRequest,
   type ProtocolRoute,
+  readChoice,
   type RouteParameter,
   type RoutePlan,
   type RouteReply,
 } from '../protocols/port/protocol.ts'
-export { readChoice } from '../protocols/port/read-choice.ts'
 export {
   agUi,
   aiSdk,

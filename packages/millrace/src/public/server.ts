@@ -7,7 +7,7 @@ export {
   type ImportOptions,
   type ImportedSession,
 } from '../server/archive/import-session.ts'
-export type { FileSource } from '../server/files/provider-files.ts'
+export type { FileSource } from '../server/files/run-media.ts'
 export type {
   Action,
   Access,
@@ -20,7 +20,7 @@ export type {
 } from '../server/handler-options.ts'
 export { createHandler, type Activity, type Handler } from '../server/handler.ts'
 export { setClientAddress } from '../server/requests/guard.ts'
-export type { Keep } from '../server/retention/keep.ts'
+export type { Keep } from '../server/retention/retention.ts'
 export type {
   AppendedLines,
   ClosedReader,
@@ -37,7 +37,7 @@ export {
   type ChooseView,
   type HidableType,
   type View,
-} from '../server/views/view.ts'
+} from '../server/views/view-rules.ts'
 export type { WebhookOptions } from '../server/webhooks/webhook-options.ts'
 export { createMemoryStore } from '../stores/memory/memory-store.ts'
 export type { MemoryStoreOptions } from '../stores/memory/sessions.ts'

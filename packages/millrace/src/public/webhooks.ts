@@ -11,9 +11,10 @@ export {
   type RunWaitingEvent,
   type WaitingCall,
 } from '../webhooks/run-event.ts'
-export { verifyWebhook, type ReceivedWebhook } from '../webhooks/verify-webhook.ts'
 export {
   decodeWebhookSecret,
-  signWebhook,
+  type ReceivedWebhook,
   type SignedContent,
+  signWebhook,
+  verifyWebhook,
 } from '../webhooks/webhook-signature.ts'

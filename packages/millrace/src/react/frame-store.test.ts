@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { frameSubscribe } from './frame-store.ts'
+import { frameSubscribe } from './use-session.ts'
 
 /** A session that only reports changes. */
 function createNotifier() {

@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
-import { createSession } from '../client/create-session.ts'
+import { createSession } from '../client/transport/http/http-session.ts'
 import { useAgent } from './use-agent.ts'
 import { usePendingTools } from './use-pending-tools.ts'
 import { useTranscript } from './use-transcript.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSession } from '../client/create-session.ts'
+import { createSession } from '../client/transport/http/http-session.ts'
 import { throttleSession } from './throttle-session.ts'
 
 /** A session that reports changes manually. */

@@ -28,10 +28,7 @@ export function isSpace(unit: number): boolean {
   return unit === code.space || unit === code.newline || unit === code.tab || unit === code.return
 }
 
-/**
- * Checks for a letter, a digit, one of `_ : . -`, or a unit beyond ASCII: the characters of tag and attribute
- * names.
- */
+/** Checks for a letter, a digit, one of `_ : . -`, or a unit beyond ASCII: the characters of tag and attribute names. */
 export function isNamePart(unit: number): boolean {
   return isNameStart(unit) || (unit >= 0x2d && unit <= 0x2e) || (unit >= 0x30 && unit <= 0x39)
 }
@@ -50,4 +47,26 @@ export function foldUnit(unit: number): number {
 /** Converts the ASCII letters of a text to lower case. */
 export function foldText(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Keeps surrogate pairs whole in a text that arrives in chunks cut anywhere. */
+export class SurrogateJoiner {
+  /** A high surrogate whose partner may follow. */
+  held = ''
+
+  /** Adds a chunk and returns the text without a final high surrogate whose partner may follow. */
+  take(piece: string): string {
+    const text = this.held === '' ? piece : this.held + piece
+    const last = text.charCodeAt(text.length - 1)
+    const isHalf = last >= 0xd800 && last <= 0xdbff
+    this.held = isHalf ? text.slice(-1) : ''
+    return isHalf ? text.slice(0, -1) : text
+  }
+
+  /** Returns the held surrogate without a partner. */
+  flush(): string {
+    const half = this.held
+    this.held = ''
+    return half
+  }
 }

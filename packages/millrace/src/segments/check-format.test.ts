@@ -4,8 +4,8 @@ import { checkFormats, defineFormat } from './check-format.ts'
 import type { FormatBlock, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
-import { toolLines } from './formats/json/tool-json.ts'
-import { toolTags } from './formats/tags/tool-tags.ts'
+import { toolLines } from './formats/json/known-tools.ts'
+import { toolTags } from './formats/tags/coding-tools.ts'
 import { createSegmentParser } from './parser.ts'
 
 const raw: Body = { raw: { segment: 'reasoning', close: ['</a>'] } }

@@ -1,7 +1,12 @@
 import { checkBody } from './checks/check-body.ts'
 import { checkOpen, openersOf, carriesName, signaturesOf } from './checks/check-open.ts'
-import { checkText, checkTexts } from './checks/check-text.ts'
-import { type FormatPath, rejectFormat, within } from './checks/format-path.ts'
+import {
+  checkText,
+  checkTexts,
+  type FormatPath,
+  rejectFormat,
+  within,
+} from './checks/check-text.ts'
 import type { FormatBlock, Format } from './format.ts'
 
 /** Checks a format and returns it; an invalid format is rejected with the remedy. */

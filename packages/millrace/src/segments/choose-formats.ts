@@ -2,7 +2,6 @@ import { badRequest } from '../errors/index.ts'
 import type { Format } from './format.ts'
 import { auto, type PresetName, presets } from './formats/presets.ts'
 import { seedJson } from './formats/json/seed-json.ts'
-import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.ts'
 
 /** Selects the formats of a parser: by formats, or by a strategy of the streaming parser design. */
 export interface FormatChoice extends StrategyChoice {
@@ -33,4 +32,51 @@ function findPreset(name: string): Format {
   if (preset !== undefined) return preset
   const choices = Object.keys(presets).join(', ')
   throw badRequest(`There is no format "${name}". The formats are: ${choices}.`)
+}
+
+/** The notations in which calls are expected. */
+export const strategies = ['xml', 'json', 'sentinel', 'api_tool_call'] as const
+
+/** One of {@link strategies}. */
+export type Strategy = (typeof strategies)[number]
+
+/** The inputs that select a strategy. */
+export interface StrategyChoice {
+  /** A strategy, or its older name `native`; takes precedence over the environment. */
+  readonly strategy?: Strategy | 'native'
+  /** The provider of the model: models of Anthropic use tags, others JSON. */
+  readonly provider?: string
+  /** Environment variables; default: those of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const VARIABLES = ['MILLRACE_STREAM_PARSER', 'AUTOBYTEUS_STREAM_PARSER']
+
+/** Returns the strategy of the option, the environment or the provider, in this order, otherwise the fallback. */
+export function chooseStrategy(choice: StrategyChoice, fallback: Strategy): Strategy {
+  if (choice.strategy !== undefined) return toStrategy(choice.strategy, 'The option strategy')
+  const environment = choice.environment ?? processEnvironment()
+  for (const variable of VARIABLES) {
+    const value = environment[variable]
+    if (value !== undefined && value.trim() !== '') return toStrategy(value, variable)
+  }
+  if (choice.provider === undefined) return fallback
+  return choice.provider.trim().toLowerCase() === 'anthropic' ? 'xml' : 'json'
+}
+
+function toStrategy(value: string, source: string): Strategy {
+  const name = value.trim().toLowerCase()
+  const known = strategies.find(
+    (strategy) => strategy === (name === 'native' ? 'api_tool_call' : name),
+  )
+  if (known !== undefined) return known
+  const choices = strategies.join(', ')
+  throw badRequest(`${source} is "${value}". Use one of ${choices}.`)
+}
+
+/** Browsers have no environment. */
+function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  const scope: { readonly process?: { readonly env?: Record<string, string | undefined> } } =
+    globalThis
+  return scope.process?.env ?? {}
 }

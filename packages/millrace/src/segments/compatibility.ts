@@ -26,7 +26,6 @@ const shownAtStart: Readonly<Record<SegmentType, readonly string[]>> = {
   reasoning: [],
 }
 
-/** The metadata of a start, and the rest, which only invocations need. */
 interface SplitMetadata {
   readonly shown: JsonObject
   readonly late: JsonObject

@@ -43,10 +43,7 @@ interface ProbeOpen {
   readonly isJson?: boolean
 }
 
-/**
- * `<name key="value">`; a name must match completely, and the tag counts only if no attribute in `require` is
- * missing or empty.
- */
+/** `<name key="value">`; a name must match completely, and the tag counts only if no attribute in `require` is missing or empty. */
 export interface TagOpen {
   /** The name, or one of several; `*` matches any. */
   readonly tag: string | readonly string[]
@@ -93,10 +90,8 @@ export interface RawBody {
   readonly trim?: Trim
 }
 
-/** The trimming at each end of a value. */
 type Trim = 'nothing' | 'newline'
 
-/** Segment types by the value of an attribute. */
 interface SegmentByAttribute {
   readonly attribute: string
   readonly values: Readonly<Record<string, SegmentType>>
@@ -130,10 +125,7 @@ export interface FieldsBody {
   readonly key?: string
   /** The end of a value, `tag` for the end tag of the field. It counts only if the call can continue after it. */
   readonly close: string
-  /**
-   * Returns the type of the value from the field's opener; undefined selects the type of the tool's parameter,
-   * otherwise text.
-   */
+  /** Returns the type of the value from the field's opener; undefined selects the type of the tool's parameter, otherwise text. */
   readonly type?: (opening: Opening) => ParameterType | 'json' | undefined
   readonly trim?: Trim
   /** Keys and end tags of fields match in any ASCII case. */
@@ -195,8 +187,5 @@ export interface ToolBodies {
   readonly otherwise: Body
 }
 
-/**
- * A body as a function, for notations that no other kind describes. Returns false, having accepted nothing, if
- * there is no block.
- */
+/** A body as a function, for notations that no other kind describes. Returns false, having accepted nothing, if there is no block. */
 export type CustomBody = (reader: Reader, opening: Opening) => Reading<boolean>

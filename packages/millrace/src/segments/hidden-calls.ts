@@ -23,10 +23,7 @@ interface HiddenCallFinderOptions {
   readonly onHiddenCall: (call: HiddenCall) => void
 }
 
-/**
- * Finds the calls in code from the first opener, within `maxHeld` units of it; a stream reports at most
- * `maxCalls`.
- */
+/** Finds the calls in code from the first opener, within `maxHeld` units of it; a stream reports at most `maxCalls`. */
 export class HiddenCallFinder implements CodeWatch {
   from: number | undefined
   readonly #options: HiddenCallFinderOptions

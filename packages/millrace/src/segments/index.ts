@@ -9,8 +9,12 @@ export {
   type InvocationReader,
   type ToolInvocation,
 } from './invocations/invocation-reader.ts'
-export { toParameterTypes } from './invocations/to-parameter-types.ts'
-export type { ParameterType, ParameterTypes, ToolParameters } from './parameter-types.ts'
+export {
+  toParameterTypes,
+  type ParameterType,
+  type ParameterTypes,
+  type ToolParameters,
+} from './parameter-types.ts'
 export { createSegmentParser, type SegmentParser, type SegmentParserOptions } from './parser.ts'
 export {
   createStreamingResponseHandler,

@@ -6,8 +6,7 @@ import { grammarOf } from './engine/compile-format.ts'
 import { readDocument } from './engine/read-document.ts'
 import { Reader, type Reading } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
-import { more, type Step } from './engine/scan/step.ts'
-import { InputBuffer } from './engine/scan/input-buffer.ts'
+import { more, type Step, InputBuffer, type SourcePiece } from './engine/scan/input-buffer.ts'
 import type { Format } from './format.ts'
 import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
@@ -16,7 +15,6 @@ import { type SegmentLimits, toLimits } from './limits.ts'
 import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import type { SourcePiece } from './source-piece.ts'
 import { badRequest, type MillraceError } from '../errors/index.ts'
 
 /** Options of a segment parser. */
@@ -85,7 +83,10 @@ class StreamingSegmentParser implements SegmentParser {
     const rule = compatibility === undefined ? 'opaque' : 'transparent'
     const { fences = rule, inline = rule } = options
     const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
-    if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
+    if (options.startIn === 'reasoning' && grammar.reasoning === undefined)
+      throw badRequest(
+        'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
+      )
     const { createId = (number: number) => `seg_${number}` } = options
     this.#emitter = new SegmentEmitter(createId, compatibility)
     this.#input = new InputBuffer(options.onSource, () => this.#emitter.openId)
@@ -135,7 +136,10 @@ class StreamingSegmentParser implements SegmentParser {
 
   feed(text: string): SegmentEvent[] {
     if (this.#finalized) throw finished('feed')
-    if (typeof text !== 'string') throw notText(text)
+    if (typeof text !== 'string')
+      throw badRequest(
+        `feed takes text, but got ${text === null ? 'null' : typeof text}. Decode bytes with a TextDecoder first.`,
+      )
     if (text === '') return []
     this.#input.push(text)
     this.#run()
@@ -158,10 +162,7 @@ class StreamingSegmentParser implements SegmentParser {
     }
   }
 
-  /**
-   * Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the
-   * step.
-   */
+  /** Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the step. */
   #resume(): IteratorResult<Step, void> | undefined {
     try {
       if (!this.#step.advance(this.#input)) return undefined
@@ -171,18 +172,6 @@ class StreamingSegmentParser implements SegmentParser {
     }
     return this.#reading.next()
   }
-}
-
-function noReasoning(): MillraceError {
-  return badRequest(
-    'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
-  )
-}
-
-function notText(value: unknown): MillraceError {
-  const kind = value === null ? 'null' : typeof value
-  const message = `feed takes text, but got ${kind}. Decode bytes with a TextDecoder first.`
-  return badRequest(message)
 }
 
 function finished(method: string): MillraceError {

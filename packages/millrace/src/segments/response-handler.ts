@@ -1,15 +1,15 @@
-import { badRequest, type MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import { toProjections } from './calls/projection.ts'
 import { checkOptions } from './checks/check-options.ts'
 import { toBareEvent } from './compatibility.ts'
 import type { HiddenCall } from './hidden-calls.ts'
 import { createInvocationReader, type ToolInvocation } from './invocations/invocation-reader.ts'
 import { toLimits } from './limits.ts'
-import { createNativeCallReader, type NativeDelta } from './native/native-calls.ts'
+import { type NativeDelta, NativeCallReader } from './native-calls.ts'
 import { createDetailedParser, type SegmentParserOptions } from './parser.ts'
 import { SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import { chooseStrategy } from './strategy.ts'
+import { chooseStrategy } from './choose-formats.ts'
 
 /** Options of a streaming response handler. */
 export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
@@ -36,12 +36,47 @@ export function createStreamingResponseHandler(
   options: StreamingResponseHandlerOptions = {},
 ): StreamingResponseHandler {
   checkOptions(options)
-  const { onHiddenCall } = options
-  const guarded =
-    onHiddenCall === undefined
-      ? options
-      : { ...options, onHiddenCall: (call: HiddenCall) => notify(onHiddenCall, call, options) }
-  return new ResponseHandler(options, createSource(guarded))
+  const { onHiddenCall, onSegment, onInvocation, onError, compatibility } = options
+  /** Calls a listener; an error that it throws must not stop the stream. */
+  const notify = <Value>(listener: ((value: Value) => void) | undefined, value: Value): void => {
+    try {
+      listener?.(value)
+    } catch (error) {
+      onError?.(error)
+    }
+  }
+  const guarded = { ...options, onHiddenCall: (call: HiddenCall) => notify(onHiddenCall, call) }
+  const source = createSource(onHiddenCall === undefined ? options : guarded)
+  const invocations = createInvocationReader(options)
+  let isFinalized = false
+
+  function report(events: SegmentEvent[]): SegmentEvent[] {
+    const shown = compatibility === undefined ? events : events.map(toBareEvent)
+    if (onSegment === undefined && onInvocation === undefined) return shown
+    for (const [index, event] of events.entries()) {
+      if (onSegment !== undefined) notify(onSegment, shown[index] ?? event)
+      const calls = onInvocation === undefined ? [] : invocations.feed(event)
+      if (calls.length > 0) for (const call of calls) notify(onInvocation, call)
+    }
+    return shown
+  }
+
+  return {
+    feed(chunk) {
+      if (isFinalized)
+        throw badRequest(
+          'feed was called after finalize. A handler reads one response; create another for the next.',
+        )
+      if (typeof chunk === 'string') return report(source.feedText(chunk))
+      if (typeof chunk === 'object' && chunk !== null) return report(source.feed(chunk))
+      throw badRequest('feed takes text, or an object with content, reasoning or tool_calls.')
+    },
+    finalize() {
+      if (isFinalized) return []
+      isFinalized = true
+      return report(source.finalize())
+    },
+  }
 }
 
 interface EventSource {
@@ -70,7 +105,7 @@ function nativeSource(options: StreamingResponseHandlerOptions): NativeSource {
   const emitter = new SegmentEmitter(createId, options.compatibility)
   const limits = toLimits(options.limits)
   const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
-  const reader = createNativeCallReader({ emitter, projections, limits, onIgnored })
+  const reader = new NativeCallReader({ emitter, projections, limits, onIgnored })
   const feed = (delta: NativeDelta): SegmentEvent[] => {
     reader.feed(delta)
     return emitter.take()
@@ -116,80 +151,4 @@ function textSource(options: StreamingResponseHandlerOptions): EventSource {
     },
     finalize: () => [...native.finalize(), ...parser.finalize()],
   }
-}
-
-class ResponseHandler implements StreamingResponseHandler {
-  readonly #options: StreamingResponseHandlerOptions
-  readonly #source: EventSource
-  readonly #invocations
-  #finalized = false
-
-  constructor(options: StreamingResponseHandlerOptions, source: EventSource) {
-    const { projections, tools, incomplete, limits } = options
-    this.#options = options
-    this.#source = source
-    this.#invocations = createInvocationReader({
-      ...(projections !== undefined && { projections }),
-      ...(tools !== undefined && { tools }),
-      ...(incomplete !== undefined && { incomplete }),
-      ...(limits !== undefined && { limits }),
-    })
-  }
-
-  feed(chunk: string | NativeDelta): SegmentEvent[] {
-    if (this.#finalized) throw afterFinalize()
-    if (typeof chunk === 'string') return this.#notify(this.#source.feedText(chunk))
-    if (typeof chunk !== 'object' || chunk === null) throw notDelta()
-    return this.#notify(this.#source.feed(chunk))
-  }
-
-  finalize(): SegmentEvent[] {
-    if (this.#finalized) return []
-    this.#finalized = true
-    return this.#notify(this.#source.finalize())
-  }
-
-  #notify(events: SegmentEvent[]): SegmentEvent[] {
-    const { onSegment, onInvocation, compatibility } = this.#options
-    const shown = compatibility === undefined ? events : events.map(toBareEvent)
-    if (onSegment === undefined && onInvocation === undefined) return shown
-    for (const [index, event] of events.entries()) {
-      if (onSegment !== undefined) notify(onSegment, shown[index] ?? event, this.#options)
-      if (onInvocation !== undefined) this.#notifyInvocations(onInvocation, event)
-    }
-    return shown
-  }
-
-  #notifyInvocations(
-    onInvocation: (invocation: ToolInvocation) => void,
-    event: SegmentEvent,
-  ): void {
-    const invocations = this.#invocations.feed(event)
-    if (invocations.length === 0) return
-    for (const invocation of invocations) notify(onInvocation, invocation, this.#options)
-  }
-}
-
-/** Calls a listener; an error that it throws must not stop the stream. */
-function notify<Value>(
-  listener: (value: Value) => void,
-  value: Value,
-  { onError }: StreamingResponseHandlerOptions,
-): void {
-  try {
-    listener(value)
-  } catch (error) {
-    onError?.(error)
-  }
-}
-
-function afterFinalize(): MillraceError {
-  const message =
-    'feed was called after finalize. A handler reads one response; create another for the next.'
-  return badRequest(message)
-}
-
-function notDelta(): MillraceError {
-  const message = 'feed takes text, or an object with content, reasoning or tool_calls.'
-  return badRequest(message)
 }

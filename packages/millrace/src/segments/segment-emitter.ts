@@ -7,7 +7,6 @@ export type CreateSegmentId = (number: number) => string
 
 const NOTHING: SegmentEndPayload = {}
 
-/** Options of a segment's start, besides its type and metadata. */
 interface StartOptions {
   /** The id of the provider. */
   readonly id?: string | undefined
@@ -84,10 +83,7 @@ export class SegmentEmitter {
     return events
   }
 
-  /**
-   * A chunk mostly has one event: a list of one is allocated at its size, while a growing list reserves room for
-   * many.
-   */
+  /** A chunk mostly has one event: a list of one is allocated at its size, while a growing list reserves room for many. */
   #add(event: SegmentEvent): void {
     if (this.#events === undefined) this.#events = [event]
     else this.#events.push(event)

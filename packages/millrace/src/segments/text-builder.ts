@@ -1,10 +1,6 @@
-/** Number of chunks that are joined at a time. */
 const BATCH_SIZE = 1024
 
-/**
- * Text built from small chunks. They are joined in batches, because keeping each until the end takes many times
- * the memory of the text.
- */
+/** Text built from small chunks. They are joined in batches, because keeping each until the end takes many times the memory of the text. */
 export class TextBuilder {
   readonly #blocks: string[] = []
   #pieces: string[] = []
@@ -14,7 +10,6 @@ export class TextBuilder {
     if (this.#pieces.length === BATCH_SIZE) this.#join()
   }
 
-  /** Returns all added text. */
   toString(): string {
     this.#join()
     return this.#blocks.join('')

@@ -1,24 +1,24 @@
 import { MillraceError } from '../errors/index.ts'
-import { keepSecrets } from '../outbound/index.ts'
+import { createVerifier, type Prompt, type Verifier, type Violation } from '../events/index.ts'
+import { createOutboundPolicy, keepSecrets } from '../outbound/index.ts'
 import { defaultProtocols } from '../protocols/registry/index.ts'
 import { createIdentify } from './access/identity.ts'
-import type { TokenCheck } from './requests/check-token.ts'
-import { withContentCheck } from './sessions/check-content.ts'
-import { createFeeds } from './feeds/feeds.ts'
+import { createFeeds } from './feeds/feed.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
 import { createStoreCheck } from './health.ts'
-import type { ServerContext } from './server-context.ts'
-import { createLineCheck } from './runs/line-check.ts'
-import { createQuota } from './sessions/quota.ts'
+import { mapStoreErrors } from './map-store-errors.ts'
 import { createProtocols } from './protocols/protocols.ts'
 import { createReaders } from './reading/readers.ts'
+import type { TokenCheck } from './requests/guard.ts'
+import { startRetention } from './retention/retention.ts'
 import type { PublishLines } from './runs/log-writer.ts'
 import { createRuns, type Runs } from './runs/runs.ts'
+import { readFileIds } from './runs/stored-run.ts'
+import type { ServerContext } from './server-context.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
-import { mapStoreErrors } from './map-store-errors.ts'
 import { headOf } from './sessions/load-session.ts'
+import { createQuota } from './sessions/quota.ts'
 import { rootAgentOf } from './sessions/session-record.ts'
-import { startRetention } from './retention/retention.ts'
 import { withUpgrades } from './sessions/upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
@@ -136,4 +136,65 @@ function tooManyUploads(max: number): MillraceError {
     'overloaded',
     `The server has reached its limit of ${max} simultaneous uploads; try again in a moment.`,
   )
+}
+
+/** Maximum number of logs whose state is stored; the least recently used one is then checked from its middle. */
+const maxSessions = 1_000
+
+/** Creates a check of each line of each log against the protocol. */
+export function createLineCheck(
+  onViolation: (violation: Violation) => void,
+  maxBytes: number,
+): (log: string, id: number, line: string) => void {
+  const checked = new Map<string, { readonly verifier: Verifier; readonly lastId: number }>()
+
+  const find = (log: string, id: number): Verifier => {
+    const known = checked.get(log)
+    // Other servers of the store wrote the lines in between.
+    const isKnown = known !== undefined && id <= known.lastId + 1
+    const verifier = isKnown ? known.verifier : createVerifier({ maxBytes, isResumed: id > 1 })
+    checked.delete(log)
+    checked.set(log, { verifier, lastId: id })
+    const [oldest] = checked.keys()
+    if (checked.size > maxSessions && oldest !== undefined) checked.delete(oldest)
+    return verifier
+  }
+
+  return (log, id, line) => find(log, id).push(line, id).forEach(onViolation)
+}
+
+/** Options of the content check. */
+type CheckedBy = Pick<HandlerOptions, 'store' | 'outbound'>
+
+/** Wraps runs: the content of clients is checked by the outbound policy before anything is stored. */
+function withContentCheck(policy: CheckedBy, runs: Runs): Runs {
+  const check = createContentCheck(policy)
+  return {
+    ...runs,
+    ask: async (request) => {
+      await check(request.session, [request.prompt])
+      return runs.ask(request)
+    },
+    answer: async (session, answers, options) => {
+      const { results = [] } = answers
+      const contents = results.map(({ content }) => content)
+      await check(session, contents)
+      return runs.answer(session, answers, options)
+    },
+    steer: async (session, prompt, options) => {
+      await check(session, [prompt])
+      return runs.steer(session, prompt, options)
+    },
+  }
+}
+
+function createContentCheck({ store, outbound }: CheckedBy) {
+  const policy = createOutboundPolicy(outbound)
+  return async (session: string, contents: readonly Prompt[]): Promise<void> => {
+    const made = async (): Promise<ReadonlySet<string>> => {
+      const info = await mapStoreErrors(store.info(session))
+      return info === undefined ? new Set() : readFileIds(store, info)
+    }
+    for (const content of contents) await policy.check(content, { session, madeFileIds: made })
+  }
 }

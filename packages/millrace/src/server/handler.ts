@@ -1,11 +1,15 @@
 import { MIN_SSE_CHUNK_BYTES } from '../events/index.ts'
 import { badRequest, checkLimits, checkOptions, type OptionTypes } from '../errors/index.ts'
-import { createTokenCheck } from './requests/check-token.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
 import { toErrorResponse } from './requests/error-response.ts'
-import { checkSource, guardResponse, toPreflightResponse } from './requests/guard.ts'
-import { checkKeep } from './retention/keep.ts'
+import {
+  checkSource,
+  createTokenCheck,
+  guardResponse,
+  toPreflightResponse,
+} from './requests/guard.ts'
+import { checkKeep } from './retention/retention.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
 /** Active runs and open streams of a server. */

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { exportSession } from './archive/export-session.ts'
 import { importSession } from './archive/import-session.ts'
-import { createOwnerQuota } from './sessions/owner-quota.ts'
+import { createOwnerQuota } from './sessions/quota.ts'
 
 const servers: CommandServer[] = []
 const polling = { timeout: 20_000 }

@@ -53,3 +53,21 @@ export function waitForTurn(): Promise<void> {
   last = last.then(freeTurn)
   return last
 }
+
+/** A lock that runs one task at a time for each key. */
+export type KeyedLock = <T>(key: string, task: () => Promise<T>) => Promise<T>
+
+/** Creates a lock; tasks of one key run in order. */
+export function createKeyedLock(): KeyedLock {
+  const turns = new Map<string, Promise<unknown>>()
+  return (key, task) => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(task)
+    const settled = turn.then(nothing, nothing).then(() => {
+      if (turns.get(key) === settled) turns.delete(key)
+    })
+    turns.set(key, settled)
+    return turn
+  }
+}
+
+function nothing(): void {}

@@ -1,11 +1,9 @@
-import { openSource } from '../streams/index.ts'
-import { createSseDecoder, type SseDecodeOptions } from './sse-decoder.ts'
-import type { SseEvent } from './sse-event.ts'
+import { onAbort, openSource } from '../streams/index.ts'
+import { createSseDecoder, type SseDecodeOptions, type SseEvent } from './event-decoder.ts'
 
 /** A body of `fetch` or any other source of bytes. */
 export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Options of {@link decodeSse}. */
 interface SseBodyOptions extends SseDecodeOptions {
   readonly signal?: AbortSignal
 }
@@ -22,8 +20,7 @@ export async function* decodeSse(
   const decoder = createSseDecoder({ ...options, onEvent: (event) => events.push(event) })
   const source = openSource(body)
   let interrupt: (reason: unknown) => void = () => {}
-  const onAbort = () => interrupt(signal?.reason)
-  signal?.addEventListener('abort', onAbort)
+  const leave = onAbort(signal, () => interrupt(signal?.reason))
   let ended = false
   try {
     for (;;) {
@@ -45,7 +42,7 @@ export async function* decodeSse(
       }
     }
   } finally {
-    signal?.removeEventListener('abort', onAbort)
+    leave()
     // Not awaited: a source that hangs in a read would block its reader too.
     if (!ended) source.close().catch(() => {})
   }

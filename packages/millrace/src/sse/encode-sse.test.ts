@@ -12,7 +12,6 @@ import {
   type SseEvent,
   type SseFrame,
 } from './index.ts'
-import { encodeSseComment } from './encode-sse.ts'
 
 const encoder = new TextEncoder()
 
@@ -82,22 +81,6 @@ describe('[SSE-8] prevents CR, LF and NUL in a field', () => {
       expect(refusalOf({ retryMs })).toBe('bad_request')
     }
   })
-
-  test('encodes any comment as a comment', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const comments: string[] = []
-        const events: SseEvent[] = []
-        const decoder = createSseDecoder({
-          onEvent: (event) => events.push(event),
-          onComment: (comment) => comments.push(comment),
-        })
-        decoder.feed(encodeSseComment(text) + encodeSse({ data: 'next' }))
-        expect(comments.join('\n')).toBe(toLines(text))
-        expect(events.map(({ data }) => data)).toEqual(['next'])
-      }),
-    )
-  })
 })
 
 test('[SSE-2] frames a line of bytes like its text', () => {
@@ -115,7 +98,7 @@ test('[SSE-5] ends with [DONE] without an id', () => {
 
 test('[SSE-3] encodes a heartbeat as a comment', () => {
   expect(decode(HEARTBEAT_FRAME)).toEqual([])
-  expect(HEARTBEAT_FRAME).toBe(encodeSseComment('ping'))
+  expect(HEARTBEAT_FRAME).toBe(': ping\n\n')
 })
 
 test('sets headers that prevent buffering by proxies', () => {

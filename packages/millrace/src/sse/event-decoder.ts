@@ -1,8 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
-import type { SseEvent } from './sse-event.ts'
 
-/** Options of {@link createEventDecoder}. */
-export interface EventDecoderOptions {
+interface EventDecoderOptions {
   readonly onEvent: (event: SseEvent) => void
   /** Receives each field that is not part of an event. The name of a comment is empty. */
   readonly onField?: (name: string, value: string) => void
@@ -13,9 +11,8 @@ export interface EventDecoderOptions {
 /** A push decoder of an event stream. */
 export interface SseDecoder {
   /**
-   * Decodes the next chunk, bytes split at any position or text, and calls back for each completed event. An
-   * unfinished event is never emitted [SSE-6]. After an exception, from the bound or a callback, the decoder must not
-   * be used.
+   * Decodes the next chunk, bytes split at any position or text, and calls back for each completed event. An unfinished event is never
+   * emitted [SSE-6]. After an exception, from the bound or a callback, the decoder must not be used.
    */
   feed(chunk: Uint8Array | string): void
   /** The id of the last completed event; empty before the first. An incomplete event does not change it. */
@@ -86,4 +83,40 @@ export function createEventDecoder({
 /** Copies a slice. V8 keeps a whole chunk alive for a slice of 13 characters or more. */
 function detach(slice: string): string {
   return ` ${slice}`.slice(1)
+}
+
+/** One event of a stream. */
+export interface SseEvent {
+  /** The data lines, joined with LF. The string may share memory with its network chunk: parse it, or copy it before storing it. */
+  readonly data: string
+  /** The type of the event; undefined means the default, `message`. */
+  readonly event: string | undefined
+  /** The id field of this frame, if present. The effective id is `lastEventId` of the decoder. */
+  readonly id: string | undefined
+}
+
+/** Options shared by the SSE decoders. */
+export interface SseDecodeOptions extends Pick<EventDecoderOptions, 'maxFrameChars'> {
+  /** Receives each comment, such as a heartbeat, without its colon. */
+  readonly onComment?: (comment: string) => void
+  /** Receives the reconnection delay that the sender requests. */
+  readonly onRetry?: (retryMs: number) => void
+}
+
+/** Options of {@link createSseDecoder}. */
+export interface SseDecoderOptions extends SseDecodeOptions, Pick<EventDecoderOptions, 'onEvent'> {}
+
+/** Creates a decoder that follows the WHATWG rules for `text/event-stream`. [SSE-1] */
+export function createSseDecoder({
+  onComment,
+  onRetry,
+  ...options
+}: SseDecoderOptions): SseDecoder {
+  return createEventDecoder({
+    ...options,
+    onField(name, value) {
+      if (name === '') onComment?.(value)
+      else if (name === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value))
+    },
+  })
 }

@@ -63,7 +63,6 @@ export function lineOfFrame(id: number, frame: Uint8Array): Uint8Array {
   return frame.subarray(headLength(id), frame.length - END_LENGTH)
 }
 
-/** Returns the number of bytes before the line. */
 function headLength(id: number): number {
   return BEFORE_ID.length + countDigits(id) + BEFORE_LINE.length
 }

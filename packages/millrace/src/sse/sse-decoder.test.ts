@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
 import { isMillraceError } from '../errors/index.ts'
 import { createSseDecoder, type SseEvent } from './index.ts'
-import type { SseDecoderOptions } from './sse-decoder.ts'
+import type { SseDecoderOptions } from './event-decoder.ts'
 
 type Call = SseEvent | { comment: string } | { retryMs: number }
 

@@ -1,4 +1,3 @@
-/** Maximum number of consecutive turns of the event loop that can be reserved. */
 const maxHeldTurns = 50
 
 let holds = 0

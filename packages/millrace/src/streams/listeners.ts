@@ -1,4 +1,3 @@
-/** Callbacks that are called together. */
 interface Listeners<Values extends readonly unknown[]> {
   /** Adds a callback; returns a function that removes it. */
   readonly subscribe: (listener: (...values: Values) => void) => () => void
@@ -29,5 +28,16 @@ export function createListeners<Values extends readonly unknown[] = []>(
     },
     size: () => listeners.size,
     clear: () => listeners.clear(),
+  }
+}
+
+/** Calls one of several callbacks. Rethrows its exception in a microtask, so that neither the caller nor the other callbacks fail. */
+export function callApart(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }

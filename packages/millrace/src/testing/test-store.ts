@@ -1,19 +1,12 @@
 import type { Store } from '../stores/port/index.ts'
 import { branching } from './store/branching.ts'
 import { combined } from './store/combined.ts'
-import { files } from './store/files.ts'
+import { files, wake } from './store/files-and-wake.ts'
 import { inbox } from './store/inbox.ts'
 import { leasing } from './store/leasing.ts'
-import { listing } from './store/listing.ts'
-import { opening } from './store/opening.ts'
-import { owning } from './store/owning.ts'
+import { log } from './store/log.ts'
 import { parts } from './store/parts.ts'
-import { reading } from './store/reading.ts'
-import { retention } from './store/retention.ts'
-import { waiting } from './store/waiting.ts'
-import { wake } from './store/wake.ts'
-import { whole } from './store/whole.ts'
-import { writing } from './store/writing.ts'
+import { sessions } from './store/sessions.ts'
 import type { TestTools } from './test-tools.ts'
 
 /** Creates an empty store for one test. */
@@ -21,15 +14,15 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** The checks of each port, and of the whole store. docs/stores.md lists the methods that each needs. */
 const ports = {
-  sessions: { ...opening, ...listing, ...owning, ...retention },
-  log: { ...writing, ...reading, ...waiting },
+  sessions,
+  log,
   parts,
   branches: branching,
   inbox,
   leases: leasing,
   files,
   wake,
-  store: { ...whole, ...combined },
+  store: combined,
 }
 
 /** Declares the tests that every store must pass, with the given test runner. The name of each begins with its port, such as `log: `. */

@@ -1,7 +1,4 @@
-/**
- * The functions of a test runner that a contract suite needs; `test` and `expect` of vitest, jest and similar
- * runners fit.
- */
+/** The functions of a test runner that a contract suite needs; `test` and `expect` of vitest, jest and similar runners fit. */
 export interface TestTools {
   readonly test: (name: string, body: () => Promise<void>) => unknown
   readonly expect: (actual: unknown) => {

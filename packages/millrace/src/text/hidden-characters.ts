@@ -59,7 +59,6 @@ const names: ReadonlyMap<number, string> = new Map([
   [0xe007f, 'Cancel tag'],
 ])
 
-/** Names of other characters, by category. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/[\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u, 'Variation selector'],
   [/\p{Cc}/u, 'Control character'],
@@ -102,8 +101,7 @@ const pictograph = String.raw`\p{ExtPict}(?:\p{EMod}|[\ufe0e\ufe0f])?`
 const flag = String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`
 const joiningScripts = 'Arab Syrc Nkoo Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh'
 /**
- * Visible characters of scripts that use joiners. Their hidden characters (variation selectors, inherent vowels) need
- * no adjacent joiner.
+ * Visible characters of scripts that use joiners. Their hidden characters (variation selectors, inherent vowels) need no adjacent joiner.
  */
 const joining = `(?!${hidden})[${[...joiningScripts.split(' '), 'Tibt', 'Mymr', 'Khmr'].map((script) => String.raw`\p{sc=${script}}`).join('')}]`
 const wide = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3001-\u303f\uff01-\uff60]`
@@ -114,8 +112,7 @@ const visibleSequences = [
   // Emoji with one presentation selector each, joined (UTS #51), and keycaps.
   String.raw`${pictograph}(?:\u200d${pictograph})*`,
   String.raw`[0-9#*]\ufe0f\u20e3`,
-  // One joiner between two characters of scripts that need it (RFC 5892, appendix A, by script instead of joining
-  // type).
+  // One joiner between two characters of scripts that need it (RFC 5892, appendix A, by script instead of joining type).
   String.raw`(?<=${joining})[\u200c\u200d](?=${joining})`,
   // One variation selector after a Mongolian letter or an ideograph.
   String.raw`(?<=[\u1820-\u18aa])[\u180b-\u180f]`,
@@ -135,8 +132,8 @@ const suspects = /[^\n\t\u0020-\u007e]/
 const suspectsInOneLine = /[^\u0020-\u007e]/
 
 /**
- * Splits a text into visible parts and hidden characters: controls, bidirectional controls, zero-width characters,
- * unusual spaces, lone surrogates. Characters that an emoji or a script requires stay in the visible parts.
+ * Splits a text into visible parts and hidden characters: controls, bidirectional controls, zero-width characters, unusual spaces, lone
+ * surrogates. Characters that an emoji or a script requires stay in the visible parts.
  */
 export function findHiddenCharacters(
   text: string,
@@ -174,7 +171,6 @@ function describe(character: string, count: number): HiddenCharacter {
   return { codePoint, label, name: nameCharacter(codePoint), count }
 }
 
-/** Returns the English name of a hidden character. */
 function nameCharacter(codePoint: number): string {
   const name = names.get(codePoint)
   if (name !== undefined) return name
@@ -183,4 +179,13 @@ function nameCharacter(codePoint: number): string {
     return `Tag “${String.fromCodePoint(codePoint - 0xe0000)}”`
   const character = String.fromCodePoint(codePoint)
   return kinds.find(([kind]) => kind.test(character))?.[1] ?? 'Invisible format character'
+}
+
+/** Converts a text to one bounded line for a log or a terminal. Each run of a hidden character becomes a space. */
+export function toPlainLine(text: string, maxChars = 200): string {
+  // Does not split a surrogate pair.
+  const start = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
+  const pieces = findHiddenCharacters(start, { isSingleLine: true })
+  const plain = pieces.map((piece) => (piece.hidden ? ' ' : piece.text)).join('')
+  return text.length > maxChars ? `${plain}…` : plain
 }

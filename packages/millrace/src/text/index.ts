@@ -1,4 +1,2 @@
-export { cutEscaped } from './cut-escaped.ts'
-export { findHiddenCharacters } from './hidden-characters.ts'
-export { toPlainLine } from './plain-line.ts'
-export { utf8Length } from './utf8-length.ts'
+export { cutEscaped, utf8Length } from './utf8.ts'
+export { findHiddenCharacters, toPlainLine } from './hidden-characters.ts'

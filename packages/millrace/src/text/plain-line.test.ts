@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toPlainLine } from './plain-line.ts'
+import { toPlainLine } from './hidden-characters.ts'
 
 describe('a plain line', () => {
   test('contains no control characters and is bounded', () => {

@@ -11,7 +11,7 @@ import { anything, call, confirm, text } from '../support/agents/agent-harness.t
 import { createScriptedModel, type ScriptedReply } from '../support/agents/scripted-model.ts'
 import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 
-/** Text of the owner's sessions that nobody else may receive. */
+/** Text of the owner's sessions that no other user may receive. */
 const CANARY = 'canary-51c0de'
 
 /** The sessions of the owner, with the agents that bring them into their states. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import type { Session } from '../../src/client/index.ts'
-import { finalText } from '../../src/client/transcript/index.ts'
-import type { Transcript } from '../../src/client/transcript/index.ts'
+import { finalText, type Transcript } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { CreatedAgent } from '../../src/agent/create-agent.ts'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { steerRun, stopRun } from '../../src/client/commands/control-run.ts'
 import { answerCall, type Session } from '../../src/client/index.ts'
 import { type AgentNode, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'

@@ -1,7 +1,7 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '../../src/client/index.ts'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { stopRun } from '../../src/client/commands/control-run.ts'
 import { toInputJson } from '../../src/protocols/raw/message-frames.ts'
 import { createSseDecoder, encodeSse, type SseEvent } from '../../src/sse/index.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { finalText } from '../../src/public/index.ts'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import {
   builtCommand,
   exampleFolder,

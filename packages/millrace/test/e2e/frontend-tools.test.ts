@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
-import { serveTool } from '../../src/client/index.ts'
+import { serveTool, type Session } from '../../src/client/index.ts'
 import { claimCall } from '../../src/client/frontend-tools/claim-call.ts'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { readHistory } from '../../src/client/commands/read-history.ts'
-import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 

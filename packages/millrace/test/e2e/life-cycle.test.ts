@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Keep } from '../../src/server/retention/keep.ts'
+import type { Keep } from '../../src/server/retention/retention.ts'
 import type { RemovedSessions } from '../../src/server/server-observer.ts'
 import {
   createTestServers,

@@ -1,7 +1,6 @@
-import { createServer, connect, type Server, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, connect, type Server, type Socket, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
 let testServer: TestServer

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/create-agent.ts'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { stopRun } from '../../src/client/commands/control-run.ts'
 import type { Session } from '../../src/client/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'

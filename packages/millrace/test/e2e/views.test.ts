@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/create-session.ts'
-import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/views/view.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
+import {
+  joinViews,
+  withoutThinking,
+  withoutToolInternals,
+} from '../../src/server/views/view-rules.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
 import { createTestClient } from '../support/servers/test-client.ts'

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
-import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
+import { verifyWebhook } from '../../src/webhooks/webhook-signature.ts'
 import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 import {
   makeWebhookSecret,

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/client/create-session.ts'
+import { createSession } from '../../src/client/transport/http/http-session.ts'
 import { rootAgent } from '../../src/client/transcript/index.ts'
 import { bubblewrapMissing } from '../support/processes/bubblewrap.ts'
 import {

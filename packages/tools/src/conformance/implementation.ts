@@ -22,7 +22,7 @@ export interface Task {
 /** The result of a task. */
 export type Answer =
   | { readonly output: JsonObject }
-  /** A failure; after a loss, no further task of this case can run. */
+  /** A failure; with `isLost` the implementation has ended, so that no further task of this case can run. */
   | { readonly error: string; readonly isLost?: true }
   | { readonly unsupported: string }
 

@@ -29,7 +29,7 @@ export interface Check {
 /** The default interval of heartbeats; shorter tests use a shorter one. */
 const longestHeartbeatMs = 15_000
 
-/** Creates the examination that checks share. */
+/** Creates the examination that all checks read: each of its requests is sent once, for the first check that needs it. */
 export function createExamination(visit: Visit, greeted: Probe, greeting: Greeting): Examination {
   const { frames, intervalMs, idleMs, holdMs, probe } = visit
   const livelyHeartbeatMs = Math.min(longestHeartbeatMs, Math.max(50, Math.round(idleMs / 3)))

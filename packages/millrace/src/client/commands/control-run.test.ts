@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Envelope } from '../../events/index.ts'
 import { answerCall } from './control-run.ts'
-import { createSession } from '../create-session.ts'
+import { createSession } from '../transport/http/http-session.ts'
 import type { FetchFunction } from '../session.ts'
 
 const agent = '0b0e7c3a-1111-4222-8333-444455556666'

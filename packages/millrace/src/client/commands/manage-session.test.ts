@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTestServers } from '../../../test/support/servers/test-servers.ts'
-import { createSession } from '../create-session.ts'
-import { deleteSession, renameSession } from './manage-session.ts'
+import { createSession } from '../transport/http/http-session.ts'
+import { deleteSession, renameSession } from './control-run.ts'
 import type { FetchFunction } from '../session.ts'
 
 const testServers = createTestServers()

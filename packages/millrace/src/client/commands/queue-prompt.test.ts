@@ -6,7 +6,7 @@ import {
 } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { steerRun, stopRun, queuePrompt, withdrawPrompt } from './control-run.ts'
-import { createSession } from '../create-session.ts'
+import { createSession } from '../transport/http/http-session.ts'
 import type { FetchFunction, Session } from '../session.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
 import { ask } from '../transport/http/ask.ts'
-import { checkResponse } from '../transport/http/loss.ts'
-import { withPlainNames } from './plain-names.ts'
+import { checkResponse } from '../transport/http/check-response.ts'
 import type { Session } from '../session.ts'
 
 /** One prompt and its answer, as stored by the server; a view may omit fields. */
@@ -93,4 +92,16 @@ export async function readDecisions(
       return { ...page, decisions: decisions.map(withPlainNames) as DecisionEntry[] }
     cursor = page.cursor
   }
+}
+
+/** Converts the names of fields to camel case: `run_id` becomes `runId`, and `tool_use_id` is `callId`. */
+function withPlainNames(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name === 'tool_use_id'
+        ? 'callId'
+        : name.replace(/_./g, ([, letter = '']) => letter.toUpperCase()),
+      value,
+    ]),
+  )
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createScriptedServer } from '../../../test/support/frames/scripted-server.ts'
-import { createSession } from '../create-session.ts'
+import { createSession } from '../transport/http/http-session.ts'
 import { serveTool } from './serve-tool.ts'
 import type { FetchFunction } from '../session.ts'
 

@@ -2,10 +2,9 @@ import { MillraceError } from '../../errors/index.ts'
 import type { PendingTool } from '../transcript/index.ts'
 import { claimCall } from './claim-call.ts'
 import { answerCall } from '../commands/control-run.ts'
-import type { PageTool } from './frontend-tool.ts'
-import { checkInput } from './input-schema.ts'
 import type { Session } from '../session.ts'
 import { onAbort, sleep } from '../../streams/index.ts'
+import type { JsonValue, SchemaResult } from '../../json/index.ts'
 
 /** Calls of each session that a tool of this page has taken. */
 const taken = new WeakMap<Session, Set<string>>()
@@ -104,4 +103,40 @@ async function runCall<Input>(
 /** Limits a delay to at least a second and at most `mostMs`; NaN becomes a second. */
 function upTo(mostMs: number, delayMs: number): number {
   return Math.min(Math.max(delayMs || 0, 1_000), mostMs)
+}
+
+/** A schema of any library that follows Standard Schema v1, reduced to the members that a page needs. */
+export interface InputSchema<Input> {
+  readonly '~standard': {
+    readonly validate: (value: unknown) => SchemaResult<Input> | Promise<SchemaResult<Input>>
+    readonly types?: { readonly input: unknown; readonly output: Input } | undefined
+  }
+}
+
+/** Validates a value. Throws an error with the issues, so that the model can correct its arguments. */
+async function checkInput<Input>(schema: InputSchema<Input>, value: unknown): Promise<Input> {
+  const result = await schema['~standard'].validate(value)
+  if (!result.issues) return result.value
+  throw new TypeError(`Wrong arguments: ${result.issues.map(({ message }) => message).join('; ')}`)
+}
+
+/** Context of a tool's function: the call that it answers. */
+export interface FrontendCall {
+  readonly callId: string
+  /** Id of the calling agent. */
+  readonly agent: string
+  /** Aborts when the call is no longer pending: it was answered elsewhere, the run was stopped, or the page stopped serving the tool. */
+  readonly signal: AbortSignal
+}
+
+/** Result of a page's tool: text, or a value that is sent as JSON. */
+export type ToolReply = JsonValue | undefined | void
+
+/** A tool that this page runs. */
+export interface PageTool<Input> {
+  readonly name: string
+  /** Any Standard Schema, such as the one of the server's tool. It types and validates the input. */
+  readonly input?: InputSchema<Input>
+  /** Returns the result for the model. A thrown error becomes a failed result. */
+  readonly run: (input: Input, call: FrontendCall) => ToolReply | Promise<ToolReply>
 }

@@ -1,7 +1,6 @@
 import type { Citation } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 
-/** The fields of every block. */
 interface BlockBase {
   /** The key for rendering, unique in its agent and stable. */
   readonly key: number
@@ -28,7 +27,7 @@ export interface CallStatus {
 
 /** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
 export interface CallDecisionStatus extends CallStatus {
-  /** The user who decided, if the server knows users. */
+  /** The user who decided, if the server has users. */
   readonly by: string | undefined
   /** The time in ISO 8601. */
   readonly at: string

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../events/index.ts'
 import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { toView } from '../../testing/transcript-view.ts'
-import { cutTranscript, foreignError } from './cut-transcript.ts'
+import { cutTranscript, foreignError } from './reduce-transcript.ts'
 import { createTranscript, endTranscript, type Transcript } from './index.ts'
 
 function message(type: string, delta = '', final = false, agent = 'root'): Envelope {

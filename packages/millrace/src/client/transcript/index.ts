@@ -1,9 +1,6 @@
-export { rootAgent } from './agents.ts'
+export { rootAgent, finalText } from './agents.ts'
 export type { Block, CallBlock, ResultBlock, TextBlock } from './block.ts'
-export { createTranscript } from './create-transcript.ts'
-export { endTranscript } from './end-transcript.ts'
-export { finalText } from './final-text.ts'
-export { reduceTranscript } from './reduce-transcript.ts'
+export { createTranscript, reduceTranscript, endTranscript } from './reduce-transcript.ts'
 export { toolInput } from './tool-input.ts'
 export type {
   AgentNode,

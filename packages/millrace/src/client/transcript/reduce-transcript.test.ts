@@ -7,7 +7,7 @@ import { chunkPayload } from '../../events/envelope/chunk.ts'
 import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { toView } from '../../testing/transcript-view.ts'
 import { agentOf } from './agents.ts'
-import { cutTranscript } from './cut-transcript.ts'
+import { cutTranscript } from './reduce-transcript.ts'
 import {
   createTranscript,
   endTranscript,

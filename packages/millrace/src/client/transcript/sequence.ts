@@ -11,7 +11,6 @@ export interface Sequence<T> extends Iterable<T> {
   truncate(length: number): Sequence<T>
 }
 
-/** The fields that form the key of an item. */
 interface Keyed {
   readonly type?: string
   readonly id?: string

@@ -1,6 +1,6 @@
 import { createPartialJson, type JsonValue, type PartialJson } from '../../json/index.ts'
 import type { CallBlock } from './block.ts'
-import type { GrowingBlock, InputPiece } from './reduce/grow-block.ts'
+import type { GrowingBlock, InputPiece } from './reduce/agent-blocks.ts'
 
 /** Each parser is stored with the last part that it has read. */
 const parsers = new WeakMap<InputPiece, PartialJson>()

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { ReducerState } from './reduce/reducer-state.ts'
+import type { ReducerState } from './reduce/draft.ts'
 import type { Block } from './block.ts'
 import type { Sequence } from './sequence.ts'
 

@@ -1,4 +1,5 @@
 import type { EnvelopeTraits } from './envelope-traits.ts'
+import type { JsonObject } from '../../json/index.ts'
 
 const toolFields = { id: 'string', name: 'string' } as const
 const toolMembers = { callId: 'id', name: 'name' } as const
@@ -8,9 +9,24 @@ const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-const prose = { emission: 'incremental', delta: 'text' } as const
+const prose = {
+  emission: 'incremental',
+  delta: 'text',
+  origin: 'seed',
+  step: 'content',
+  grows: true,
+  isConversation: true,
+} as const
 const wholeText = { delta: 'text' } as const
-const input = { delta: 'input' } as const
+const call = {
+  delta: 'input',
+  origin: 'seed',
+  step: 'content',
+  grows: true,
+  beforeAnswer: true,
+  isConversation: true,
+  required: toolFields,
+} as const
 const item = { delta: 'text', isItem: true } as const
 /** JSON in `delta`, without other fields. */
 const payload = { delta: 'json' } as const
@@ -23,7 +39,6 @@ const pause = {
   needsClosedBlocks: true,
 } as const
 
-/** The arguments of calls that wait for approval. */
 const hiddenInput = [
   'awaiting_approval',
   'awaiting_approval.input',
@@ -56,22 +71,8 @@ export const catalog = {
     },
     isNeeded: true,
   },
-  thinking: {
-    ...prose,
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    isConversation: true,
-    optional: { id: 'string', redacted: 'boolean', ...interrupted },
-  },
-  text: {
-    ...prose,
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    isConversation: true,
-    optional: { id: 'string', ...interrupted },
-  },
+  thinking: { ...prose, optional: { id: 'string', redacted: 'boolean', ...interrupted } },
+  text: { ...prose, optional: { id: 'string', ...interrupted } },
   citation: {
     ...item,
     textMember: 'citedText',
@@ -99,26 +100,10 @@ export const catalog = {
       title: 'string',
     },
   },
-  tool_call: {
-    ...input,
-    answeredBy: 'tool_result',
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    beforeAnswer: true,
-    isConversation: true,
-    required: toolFields,
-    optional: interrupted,
-  },
+  tool_call: { ...call, answeredBy: 'tool_result', optional: interrupted },
   server_tool_call: {
-    ...input,
+    ...call,
     answeredBy: 'server_tool_result',
-    origin: 'seed',
-    step: 'content',
-    grows: true,
-    beforeAnswer: true,
-    isConversation: true,
-    required: toolFields,
     optional: { server_name: 'string', ...interrupted },
   },
   tool_result: {
@@ -276,3 +261,41 @@ export const HIDDEN_TYPE = 'hidden'
 
 /** A frame type of this version of the protocol. */
 export type EnvelopeType = keyof typeof catalog
+
+type Rows = typeof catalog
+
+/** The rows of the catalogue by the names of their events; those of older types have no events of their own. */
+export type EventRows = {
+  readonly [Type in keyof Rows as NameIn<Rows[Type], Type>]: Rows[Type]
+}
+
+type NameIn<Row, Type> = Row extends { readonly origin: 'older' }
+  ? never
+  : Row extends { readonly event: infer Name extends string }
+    ? Name
+    : Type
+
+interface Kinds {
+  readonly number: number
+  readonly boolean: boolean
+  readonly object: JsonObject | null
+}
+
+type ValueOf<Source> = Source extends readonly [string, infer Kind extends keyof Kinds]
+  ? Kinds[Kind]
+  : string
+
+type NamedMembers<Row> = Row extends { readonly members: infer Sources }
+  ? { readonly [Name in keyof Sources]: ValueOf<Sources[Name]> }
+  : unknown
+
+type TextMember<Row> = Row extends { readonly delta: 'text' }
+  ? Row extends { readonly textMember: infer Name extends string }
+    ? Name
+    : 'text'
+  : never
+
+/** The members of an event as its row names them. */
+export type MembersOf<Event extends keyof EventRows> = NamedMembers<EventRows[Event]> & {
+  readonly [Name in TextMember<EventRows[Event]>]: string
+}

@@ -44,16 +44,9 @@ export type CollectedEvent =
 /** The collected events of one type. */
 export type CollectedEventOf<Type extends CollectedEvent['type']> = OfType<CollectedEvent, Type>
 
-/** Collects the events of a log for writers of formats that have citations, arguments and results in one place. */
-interface Collector {
-  take(event: StreamEvent): readonly CollectedEvent[]
-  /** Ends open blocks as interrupted, because no more events come. */
-  finish(): readonly CollectedEvent[]
-}
-
 /** Creates the collector of one log, which holds at most `maxHeldLength` UTF-16 units of arguments and results. */
 export function createCollector({ maxHeldLength = 64 * 1024 * 1024 } = {}): Collector {
-  return new BlockCollector(maxHeldLength)
+  return new Collector(maxHeldLength)
 }
 
 /** The end of a text, which citations may follow. [LIFE-3] */
@@ -62,7 +55,8 @@ interface HeldEnd {
   readonly citations: CitationEvent[]
 }
 
-class BlockCollector implements Collector {
+/** Collects the events of a log for writers of formats that have citations, arguments and results in one place. */
+class Collector {
   readonly #maxHeldLength: number
   readonly #steps = createStepTracker()
   readonly #open = new Map<string, { readonly first: Piece; text: string }>()
@@ -94,6 +88,7 @@ class BlockCollector implements Collector {
     return this.#drain()
   }
 
+  /** Ends open blocks as interrupted, because no more events come. */
   finish(): readonly CollectedEvent[] {
     this.#endBlocks()
     return this.#drain()

@@ -4,7 +4,6 @@ import { firstIdOf, type Piece } from './stream-event.ts'
 /** The start of a block. */
 export type BlockOpening = Pick<Piece, 'type' | 'agent' | 'block' | 'start' | 'end'>
 
-/** An event as a tracker needs it. */
 type StepEvent<Opening> = Opening | { readonly type: string; readonly agent: string }
 
 /** Follows the blocks of each agent that a `rollback` can void. [LIFE-8] */

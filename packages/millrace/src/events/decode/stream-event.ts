@@ -1,8 +1,7 @@
 import type { Extras } from '../envelope/envelope.ts'
-import type { EventRows, MembersOf } from '../catalog/event-members.ts'
+import type { EventRows, MembersOf } from '../catalog/catalog.ts'
 import type { JsonObject } from '../../json/index.ts'
 
-/** Fields of every event of a stream. */
 interface StreamEventBase {
   /** The id of the agent; sub-agents have their own. */
   readonly agent: string
@@ -33,7 +32,6 @@ interface PieceBase extends StreamEventBase {
   readonly interrupted: boolean
 }
 
-/** The call that a piece or an item belongs to. */
 interface OfCall {
   readonly callId: string
   /** The name of the tool. */
@@ -86,7 +84,6 @@ export interface PausedCall {
   readonly request: JsonObject
 }
 
-/** A frame of a type that this version does not know. */
 interface UnknownEvent extends StreamEventBase {
   readonly type: 'unknown'
   /** The type on the wire. */

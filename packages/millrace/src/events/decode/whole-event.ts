@@ -4,7 +4,6 @@ import { typeOfEvent } from '../catalog/find-traits.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { PausedCall, StreamEvent } from './stream-event.ts'
 
-/** The content of an event and its position in the log. */
 interface WholeContent {
   readonly text: string
   readonly block: string
@@ -15,7 +14,6 @@ interface WholeContent {
 /** An event that is being made. Adding its members one by one takes a fifth of the time of spreading them. */
 type Members = Record<string, unknown>
 
-/** The row of types that this version does not know. */
 const unknownRow = { delta: 'text', event: 'unknown', members: { wire: 'type' } } as const
 
 /** Creates the event of an item, or of a block that readers get as a whole. */

@@ -1,15 +1,27 @@
-import { type Envelope, type Extras } from '../envelope/envelope.ts'
+import { type Envelope, type Extras, encodeEnvelope } from '../envelope/envelope.ts'
 import { MAX_SSE_CHUNK_BYTES, type Payload } from '../envelope/chunk.ts'
 import { traitsOf, typeOfEvent } from '../catalog/find-traits.ts'
 import { badRequest } from '../../errors/index.ts'
-import { isCompletion, type LoggedEvent, type RunEnd, type StepEnd } from '../agent-event.ts'
+import {
+  isCompletion,
+  type LoggedEvent,
+  type RunEnd,
+  type StepEnd,
+  type ResultImage,
+  type ToolResult,
+} from '../agent-event.ts'
 import type { JsonValue } from '../../json/index.ts'
 import { toWireCost } from '../cost.ts'
-import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
+import {
+  toApprovalsJson,
+  toAwaitedJson,
+  toFilesJson,
+  toFinalJson,
+  toInitJson,
+  toPromptText,
+} from './payloads.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type FrameSink } from './frame-sink.ts'
-import { toFilesJson, toFinalJson, toInitJson, toPromptText } from './meta-json.ts'
-import { type ImageUrl, writeToolResult } from './result-writer.ts'
 
 /** Options of {@link createEnvelopeWriter}. */
 export interface EnvelopeWriterOptions {
@@ -34,10 +46,10 @@ export interface EnvelopeWriterOptions {
 export type HistoryMode = boolean | 'all'
 
 /** Converts events to frames of any form. */
-export interface EventEncoder<Message> {
-  write(event: LoggedEvent): Message[]
+export interface EventEncoder<Frame> {
+  write(event: LoggedEvent): Frame[]
   /** Closes the open blocks of an interrupted stream. */
-  finish(): Message[]
+  finish(): Frame[]
 }
 
 /** A writer of encoded lines, none longer than the limit. */
@@ -71,10 +83,10 @@ export function createEnvelopeMapper(
   return createEventWriter(createEnvelopeSink(), options)
 }
 
-function createEventWriter<Message>(
-  sink: FrameSink<Message>,
+function createEventWriter<Frame>(
+  sink: FrameSink<Frame>,
   options: EnvelopeWriterOptions,
-): EventEncoder<Message> {
+): EventEncoder<Frame> {
   const { toolInput = 'buffered' } = options
   const blocks = createBlockWriter(sink, toolInput === 'live')
   const handlers = createHandlers({ sink, blocks, putByRow }, options)
@@ -104,7 +116,6 @@ function createEventWriter<Message>(
   }
 }
 
-/** The destinations of a writer's handlers. */
 interface Outputs {
   readonly sink: FrameSink<unknown>
   readonly blocks: BlockWriter
@@ -177,4 +188,39 @@ function toRowPayload(event: RowEvent): Payload {
     payload: typeof text === 'string' ? text : '',
     extras: { ...fields, ...event.fields },
   }
+}
+
+/** Stores an image and returns its URL. */
+export type ImageUrl = (image: ResultImage, result: ToolResult) => string
+
+/** Writes the result of a tool; its images come between its text and its end. [LIFE-4] */
+function writeToolResult(
+  sink: FrameSink<unknown>,
+  result: ToolResult,
+  imageUrl: ImageUrl | undefined,
+): void {
+  const { agent, callId: id, name, text, images, isError } = result
+  const extras = isError ? { id, name, is_error: true } : { id, name }
+  sink.put({ type: 'tool_result', agent, payload: text, extras, final: images.length === 0 })
+  if (images.length === 0) return
+  for (const image of images) {
+    const mustMove = imageUrl !== undefined && isTooLarge(image, result, sink.maxBytes)
+    const src = mustMove ? imageUrl(image, result) : image.src
+    const fields = { id, name, src, media_type: image.mediaType }
+    sink.put({ type: 'tool_result_image', agent, payload: '', extras: fields, final: false })
+  }
+  sink.put({ type: 'tool_result', agent, payload: '', extras })
+}
+
+/** Checks for image data that does not fit into one frame and is stored elsewhere if possible. [CHUNK-7] */
+function isTooLarge(
+  { src, mediaType }: ResultImage,
+  result: ToolResult,
+  maxBytes: number,
+): boolean {
+  if (!src.startsWith('data:')) return false
+  if (src.length > maxBytes) return true
+  const { agent, callId: id, name } = result
+  const frame = { type: 'tool_result_image', agent, final: false, delta: '' }
+  return encodeEnvelope({ ...frame, id, name, src, media_type: mediaType }).length > maxBytes
 }

@@ -1,6 +1,5 @@
 import { chunkPayload, type Payload } from '../envelope/chunk.ts'
-import { encodeEnvelope } from '../envelope/encode.ts'
-import { type Envelope, type Extras } from '../envelope/envelope.ts'
+import { encodeEnvelope, type Envelope, type Extras } from '../envelope/envelope.ts'
 
 /** The text before the delta in every line that is not final; no earlier field can contain it. [ENV-2] */
 const BEFORE_DELTA = '"final":false,"delta":'
@@ -8,7 +7,6 @@ const EMPTY = '""'
 /** A UTF-16 unit takes at most three bytes, so shorter lines fit with any content. */
 const MAX_BYTES_PER_UNIT = 3
 
-/** The fields that the frames of one block share. */
 interface PieceHead {
   readonly type: string
   readonly agent: string
@@ -16,7 +14,7 @@ interface PieceHead {
 }
 
 /** Collects the frames of one event. */
-export interface FrameSink<Message> {
+export interface FrameSink<Frame> {
   /** Maximum size of a frame; infinite if frames are not split. */
   readonly maxBytes: number
   /** Adds a payload, whole or as the next part of its block. */
@@ -24,7 +22,7 @@ export interface FrameSink<Message> {
   /** Starts a streamed block and returns the function that adds its next part. */
   stream(head: PieceHead): (delta: string) => void
   /** Returns and removes the collected frames. */
-  take(): Message[]
+  take(): Frame[]
 }
 
 /** Creates a sink of encoded lines, each within the limit. [CHUNK-1] */
@@ -82,7 +80,6 @@ export function createEnvelopeSink(): FrameSink<Envelope> {
   }
 }
 
-/** The shared fields and the limit of a block's lines. */
 interface DeltaLineOptions extends PieceHead {
   readonly maxBytes: number
 }

@@ -4,8 +4,8 @@ import { runs } from '../../../test/support/runs.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { JsonValue } from '../../json/index.ts'
 import { chunkPayload, MAX_SSE_CHUNK_BYTES, type Payload } from './chunk.ts'
-import { decodeEnvelope } from './decode.ts'
-import { createJoiner } from './joiner.ts'
+import { decodeEnvelope } from './envelope.ts'
+import { createJoiner } from './join.ts'
 
 const agent = 'a0000000-0000-4000-8000-00000000000a'
 const bytesOf = (line: string) => Buffer.byteLength(line)

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../errors/index.ts'
-import { decodeEnvelope } from './decode.ts'
-import { encodeEnvelope } from './encode.ts'
+import { decodeEnvelope, encodeEnvelope } from './envelope.ts'
 
 const base = { type: 'text', agent: 'a', final: false, delta: 'x' }
 

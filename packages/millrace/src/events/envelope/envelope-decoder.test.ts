@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeEnvelope } from './decode.ts'
-import { encodeEnvelope } from './encode.ts'
-import { createEnvelopeDecoder } from './envelope-decoder.ts'
+import { decodeEnvelope, encodeEnvelope, createEnvelopeDecoder } from './envelope.ts'
 
 const anyEnvelope = fc.record(
   {

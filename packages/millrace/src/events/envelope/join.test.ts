@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../errors/index.ts'
-import { joinContinued } from './join.ts'
-import { createJoiner } from './joiner.ts'
+import { joinContinued, createJoiner } from './join.ts'
 
 const base = { type: 'citation', agent: 'a', final: false, delta: '' }
 

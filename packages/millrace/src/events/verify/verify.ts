@@ -1,6 +1,5 @@
-import { createJoiner } from '../envelope/joiner.ts'
-import { decodeEnvelope } from '../envelope/decode.ts'
-import { type Envelope } from '../envelope/envelope.ts'
+import { createJoiner } from '../envelope/join.ts'
+import { decodeEnvelope, type Envelope } from '../envelope/envelope.ts'
 import { MAX_SSE_CHUNK_BYTES } from '../envelope/chunk.ts'
 import { traitsOf } from '../catalog/find-traits.ts'
 import { isMillraceError } from '../../errors/index.ts'
@@ -13,8 +12,7 @@ import {
   trackEvent,
   trackFrame,
 } from './agent-track.ts'
-import { type FrameRule, frameRules, type RuleContext } from './frame-rules.ts'
-import { lifecycleRules } from './lifecycle-rules.ts'
+import { type FrameRule, frameRules, type RuleContext, lifecycleRules } from './rules.ts'
 
 /** A broken rule, its line and the fault. */
 export interface Violation {
@@ -42,14 +40,16 @@ export interface Verifier {
 }
 
 /** Creates a verifier for one stream. */
-export function createVerifier(options: VerifierOptions = {}): Verifier {
-  return new StreamVerifier(options)
+export function createVerifier({
+  maxBytes = MAX_SSE_CHUNK_BYTES,
+  isResumed = false,
+  needsEnd = true,
+}: VerifierOptions = {}): Verifier {
+  return new StreamVerifier({ maxBytes, isResumed, needsEnd })
 }
 
 class StreamVerifier implements Verifier {
-  readonly #maxBytes: number
-  readonly #isResumed: boolean
-  readonly #needsEnd: boolean
+  readonly #options: Required<VerifierOptions>
   readonly #tracks = new Map<string, AgentTrack>()
   /** Joins blocks for the rules on their fields and JSON. */
   readonly #joiner = createJoiner()
@@ -57,14 +57,8 @@ class StreamVerifier implements Verifier {
   #lastId: number | undefined
   #count = 0
 
-  constructor({
-    maxBytes = MAX_SSE_CHUNK_BYTES,
-    isResumed = false,
-    needsEnd = true,
-  }: VerifierOptions) {
-    this.#maxBytes = maxBytes
-    this.#isResumed = isResumed
-    this.#needsEnd = needsEnd
+  constructor(options: Required<VerifierOptions>) {
+    this.#options = options
   }
 
   push(line: string, id?: number): readonly Violation[] {
@@ -89,14 +83,14 @@ class StreamVerifier implements Verifier {
           `The stream ended while ${type} of agent ${agent} is incomplete.`,
         ),
       )
-    if (!this.#needsEnd || this.#hasEnded()) return left
+    if (!this.#options.needsEnd || this.#hasEnded()) return left
     return [...left, this.#violation('LIFE-9', '[DONE] came before meta_end.')]
   }
 
   /** Checks whether the root agent has ended. Inside a log the root is unknown, so any agent counts. */
   #hasEnded(): boolean {
     const tracks = [...this.#tracks.values()]
-    const candidates = tracks.filter(({ isRoot }) => isRoot || this.#isResumed)
+    const candidates = tracks.filter(({ isRoot }) => isRoot || this.#options.isResumed)
     return candidates.length === 0 || candidates.some(({ hasEnded }) => hasEnded)
   }
 
@@ -106,13 +100,13 @@ class StreamVerifier implements Verifier {
 
   #checkLength(line: string): Violation[] {
     const bytes = utf8Length(line)
-    if (bytes <= this.#maxBytes) return []
-    return [this.#violation('CHUNK-1', `The line has ${bytes} of ${this.#maxBytes} bytes.`)]
+    if (bytes <= this.#options.maxBytes) return []
+    return [this.#violation('CHUNK-1', `The line has ${bytes} of ${this.#options.maxBytes} bytes.`)]
   }
 
   #checkId(frame: Envelope, id: number): Violation[] {
     const before = id - (frame.span ?? 1)
-    const expected = this.#lastId ?? (this.#isResumed ? before : 0)
+    const expected = this.#lastId ?? (this.#options.isResumed ? before : 0)
     this.#lastId = id
     if (before === expected) return []
     return [this.#violation('LOG-2', `Id ${id} does not follow id ${expected}.`)]
@@ -141,7 +135,10 @@ class StreamVerifier implements Verifier {
   #trackOf(agent: string): AgentTrack {
     const known = this.#tracks.get(agent)
     if (known !== undefined) return known
-    const track = createAgentTrack(this.#tracks.size === 0 && !this.#isResumed, this.#isResumed)
+    const track = createAgentTrack(
+      this.#tracks.size === 0 && !this.#options.isResumed,
+      this.#options.isResumed,
+    )
     this.#tracks.set(agent, track)
     return track
   }

@@ -1,5 +1,3 @@
-import { copySlice } from '../escaping/copy-slice.ts'
-
 /** Text collected from slices of other texts. */
 interface CollectedText {
   readonly length: number
@@ -28,4 +26,19 @@ export function createCollectedText(start = ''): CollectedText {
       return text
     },
   }
+}
+
+/** Checks whether the text ends inside a marker that may begin at `start`. */
+export function isMarkerCut(marker: string, source: string, start: number): boolean {
+  const seen = source.length - start
+  return seen > 0 && seen < marker.length && marker.startsWith(source.slice(start))
+}
+
+/**
+ * Returns a slice that does not keep the whole text alive: the engine's slices point into their parent, so a short
+ * slice of a long text is copied.
+ */
+export function copySlice(source: string, start: number, end = source.length): string {
+  const piece = source.slice(start, end)
+  return piece.length * 2 < source.length ? ` ${piece}`.slice(1) : piece
 }

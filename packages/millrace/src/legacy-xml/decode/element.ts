@@ -1,7 +1,7 @@
 import { canBeInterrupted } from '../../events/index.ts'
 import { parseJsonOr } from '../../json/index.ts'
 import { bodyPieces, isBlank, unescapeResultSection, layers } from '../escaping/layers.ts'
-import { decodeEntities } from '../escaping/entities.ts'
+import { decodeEntities } from '../escaping/backslashes.ts'
 import { type Fields, toFields } from '../fields.ts'
 import { type OpenTag, type RawAttributes, readOpenTag } from './open-tag.ts'
 import type { Shape, Tag } from '../tags.ts'

@@ -10,9 +10,8 @@ import {
 import { runs } from '../../../test/support/runs.ts'
 import type { Envelope } from '../../events/index.ts'
 import { createLegacyXmlTextDecoder } from './text-decoder.ts'
-import type { LegacyXmlLimits } from './decoder.ts'
 import { xmlToEnvelopes } from '../convert.ts'
-
+import type { LegacyXmlLimits } from './block-writer.ts'
 function feedAll(pieces: readonly string[], limits: LegacyXmlLimits = {}): Envelope[] {
   const decoder = createLegacyXmlTextDecoder({ agent: 'a', limits })
   return [...pieces.flatMap((piece) => decoder.feed(piece)), ...decoder.finish()]

@@ -2,9 +2,13 @@ import { blockKey, createJoiner, type Envelope } from '../../events/index.ts'
 import { createAgentScope } from '../agent-scope.ts'
 import { type LayerCodec, layers } from '../escaping/layers.ts'
 import { AGENT_ATTRIBUTE, writeAttributes } from '../fields.ts'
-import { createAttachments, resultKey } from './attachments.ts'
-import { createModelText } from './model-text.ts'
-import { createOutputQueue, type StreamedBlock } from './output-queue.ts'
+import {
+  createAttachments,
+  createModelText,
+  createOutputQueue,
+  resultKey,
+  type StreamedBlock,
+} from './output-queue.ts'
 import { type Shape, type Tag, tagOfType } from '../tags.ts'
 
 const bodies: Readonly<Record<Shape, (block: WholeBlock, codec: LayerCodec) => string>> = {

@@ -1,6 +1,13 @@
-import { escapeBackslashes, unescapeBackslashes } from './backslashes.ts'
-import { decodeEntities, encodeEntities, encodeReference } from './entities.ts'
-import { replaceEvery, incompletePair, incompleteMatch } from './replace-every.ts'
+import {
+  decodeEntities,
+  encodeEntities,
+  encodeReference,
+  escapeBackslashes,
+  incompleteMatch,
+  incompletePair,
+  replaceEvery,
+  unescapeBackslashes,
+} from './backslashes.ts'
 import type { Layer } from '../tags.ts'
 
 /** Delimiters of a section of raw text. */

@@ -20,7 +20,7 @@ type SendRequest = (
 
 const PING_TIMEOUT_MS = 10_000
 /** Time for pending requests to fail by themselves after the server is found to be gone. */
-const LOSS_GRACE_MS = 500
+const PENDING_GRACE_MS = 500
 const END_SESSION_TIMEOUT_MS = 2000
 
 interface ClientParts {
@@ -121,7 +121,7 @@ export class LiveClient {
   #abandon(): void {
     this.retire()
     if (this.#state === 'retired') {
-      this.#graceTimer ??= setTimeout(() => void this.close(), LOSS_GRACE_MS)
+      this.#graceTimer ??= setTimeout(() => void this.close(), PENDING_GRACE_MS)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
-import { atTurnEnd } from './at-turn-end.ts'
+import { atTurnEnd } from './write-stream.ts'
 
 test('calls are made together and in order, and those scheduled meanwhile in the next turn', async () => {
   const made: string[] = []

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../listen.ts'
-import { type ServeLimits, toServeLimits } from '../serve-limits.ts'
+import { type ServeLimits, toServeLimits } from './connections.ts'
 import { serve } from '../serve.ts'
 
 const sockets: Socket[] = []

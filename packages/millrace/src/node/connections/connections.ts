@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { checkLimits } from '../../errors/index.ts'
 import { holdTurns } from '../../streams/index.ts'
-import { closeGently } from './close-gently.ts'
-import type { ServeLimits } from '../serve-limits.ts'
 
 /** The open connections of a server. */
 export interface Connections {
@@ -90,4 +90,76 @@ export function trackConnections(
 function first<Item>(items: Iterable<Item>): Item | undefined {
   for (const item of items) return item
   return undefined
+}
+
+/** Time in which a client may close its side after the server's end, in total and without sending. */
+const lingerMs = 30_000
+const lingerIdleMs = 5_000
+
+const lingering = new WeakSet<Socket>()
+
+/**
+ * Closes a connection whose client may still be sending: ends the server's side, then reads and drops data until the
+ * client closes its side or the time is over. A socket closed with unread bytes is reset, and a client that has not
+ * read the response yet loses it.
+ */
+export function closeGently(socket: Socket): void {
+  if (socket.destroyed || lingering.has(socket)) return
+  lingering.add(socket)
+  socket.end()
+  const destroy = (): void => void socket.destroy()
+  const deadline = setTimeout(destroy, lingerMs).unref()
+  socket.setTimeout(lingerIdleMs, destroy)
+  socket.once('close', () => clearTimeout(deadline))
+}
+
+/** Whether a connection is being closed, so that further requests on it are ignored. */
+export function isClosing(socket: Socket): boolean {
+  return socket.destroyed || lingering.has(socket)
+}
+
+/** The limits of a listening server. */
+export interface ServeLimits {
+  /** Maximum open connections, lowered to three quarters of the file descriptors of the process. */
+  readonly maxConnections?: number
+  /** Maximum connections without a complete request head; the oldest is closed for a new one. */
+  readonly maxPendingConnections?: number
+  /** Time in which a connection must send a complete request head. */
+  readonly headersTimeoutMs?: number
+  /** Time for which a connection without a request is kept. */
+  readonly keepAliveTimeoutMs?: number
+}
+
+const defaults: Required<ServeLimits> = {
+  maxConnections: 16_384,
+  maxPendingConnections: 1_024,
+  headersTimeoutMs: 15_000,
+  // Longer than nginx and load balancers (60 s) and Caddy (120 s): the side that sends requests must close an idle
+  // connection first, or a request crosses the close.
+  keepAliveTimeoutMs: 125_000,
+}
+
+/** Share of the file descriptors for connections; stores, models and files need the rest. */
+const connectionShare = 0.75
+
+/** Checks limits and adds the defaults. */
+export function toServeLimits(
+  given: ServeLimits = {},
+  descriptors: number | undefined = readDescriptorLimit(),
+): Required<ServeLimits> {
+  checkLimits(given, defaults)
+  const limits = { ...defaults, ...given }
+  const available = Math.floor((descriptors ?? Infinity) * connectionShare)
+  return { ...limits, maxConnections: Math.min(limits.maxConnections, available) }
+}
+
+/** Reads the maximum number of open file descriptors of this process; undefined if it is unknown. */
+function readDescriptorLimit(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
+    return Number.isInteger(limit) ? limit : undefined
+  } catch {
+    return undefined
+  }
 }

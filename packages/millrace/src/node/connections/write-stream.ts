@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { BodyChunk, ChunkReader, ChunkSource } from '../../server/index.ts'
-import { atTurnEnd } from './at-turn-end.ts'
+import { callApart, inFreeTurn } from '../../streams/index.ts'
 
 /**
  * Writes a stream directly to a response. Through web streams, an event costs several times the time and a connection
@@ -131,4 +131,76 @@ function writeChunk(outgoing: ServerResponse, chunk: BodyChunk): boolean {
   if (socket === null || !chunkedEncoding || httpChunk === undefined)
     return outgoing.write(chunk.bytes)
   return socket.write(httpChunk)
+}
+
+/**
+ * Maximum duration of consecutive calls. Node accepts one connection in each turn of the event loop, so with many
+ * readers the length of a turn decides how long a health check waits behind other new connections.
+ */
+const turnMs = 2
+
+let due: readonly (() => void)[] = []
+let position = 0
+let calls: (() => void)[] = []
+let isScheduled = false
+
+/** Calls a function at the end of this turn of the event loop, together with others, or in a later turn. */
+export function atTurnEnd(call: () => void): void {
+  calls.push(call)
+  schedule()
+}
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  inFreeTurn(callSome)
+}
+
+function callSome(): void {
+  isScheduled = false
+  if (position === due.length) {
+    due = calls
+    calls = []
+    position = 0
+  }
+  const endsAt = performance.now() + turnMs
+  while (position < due.length) {
+    const call = due[position++]
+    if (call !== undefined) callApart(call)
+    if (performance.now() >= endsAt) break
+  }
+  // Called functions are released at once.
+  if (position === due.length) due = []
+  if (due.length === 0) position = 0
+  if (due.length > 0 || calls.length > 0) schedule()
+}
+
+/** Converts a body of any origin to a source that is written like our own streams. */
+export function toBodySource(
+  body: ReadableStream<Uint8Array>,
+  stallTimeoutMs: number,
+): ChunkSource {
+  const bytes = body.getReader()
+  let ready: BodyChunk | undefined
+  let isOver = false
+  const close = (): void => {
+    bytes.cancel().catch(() => {})
+  }
+  const reader: ChunkReader = {
+    take: () => {
+      const chunk = ready
+      ready = undefined
+      return chunk
+    },
+    wait: (onReady, onError) => {
+      const keep = ({ done, value }: ReadableStreamReadResult<Uint8Array>): void => {
+        if (done) isOver = true
+        else ready = { bytes: value }
+      }
+      bytes.read().then(keep).then(onReady, onError)
+    },
+    isOver: () => isOver,
+    close,
+  }
+  return { reader, stallTimeoutMs, close, fail: close }
 }

@@ -10,9 +10,8 @@ import {
 } from './ag-ui-event.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import { Calls } from './calls.ts'
-import { OpenBlocks } from './open-blocks.ts'
+import { OpenBlocks, Steps } from './open-blocks.ts'
 import { toOutcome, toPageCalls } from './outcome.ts'
-import { Steps } from './steps.ts'
 import { type SubagentEnd, Subagents } from './subagents.ts'
 import { toTokenUsage } from './token-usage.ts'
 

@@ -2,7 +2,6 @@ import type { CollectedCall, CollectedProse } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { Calls } from './calls.ts'
-import type { Emit } from './steps.ts'
 
 /** A piece of a growing block. */
 type Growing = CollectedProse | CollectedCall
@@ -118,5 +117,56 @@ export class OpenBlocks {
     for (const [name, fields] of events[piece.type].end(piece, metadata)) {
       this.#emit(piece.agent, name, fields)
     }
+  }
+}
+
+/** Writes an event of an agent. */
+type Emit = (agent: string, type: string, fields: AgUiFields) => void
+
+/** Steps of agents. The first output of the model opens a step; its name has its number. */
+export class Steps {
+  readonly #emit: Emit
+  readonly #open = new Map<string, string>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(emit: Emit) {
+    this.#emit = emit
+  }
+
+  /** Restarts the step count for a new run of an agent. */
+  restart(agent: string): void {
+    this.close(agent)
+    this.#counts.delete(agent)
+  }
+
+  begin(agent: string): void {
+    if (this.#open.has(agent)) return
+    const count = (this.#counts.get(agent) ?? 0) + 1
+    this.#counts.set(agent, count)
+    const stepName = `step ${count}`
+    this.#open.set(agent, stepName)
+    this.#emit(agent, 'STEP_STARTED', { stepName })
+  }
+
+  end(agent: string, info: JsonObject): void {
+    this.begin(agent)
+    const { step, stop_reason: stopReason, usage, cost } = info
+    if (typeof step === 'number') this.#counts.set(agent, step)
+    this.#finish(agent, { step, stopReason, usage, cost: cost ?? undefined })
+  }
+
+  /** Closes the open step of an agent as interrupted. */
+  close(agent: string): void {
+    if (this.#open.has(agent)) this.#finish(agent, { interrupted: true })
+  }
+
+  closeAll(): void {
+    for (const agent of this.#open.keys()) this.close(agent)
+  }
+
+  #finish(agent: string, metadata: AgUiFields): void {
+    const stepName = this.#open.get(agent)
+    this.#open.delete(agent)
+    this.#emit(agent, 'STEP_FINISHED', { stepName, metadata: toMetadata(metadata) })
   }
 }

@@ -118,7 +118,11 @@ export class Reading {
   /** Adds a piece of a block under a key of the stream. */
   grow(key: string, block: OpenBlock, delta: string): void {
     const { type, agent, fields } = this.#open.get(key) ?? block
-    if (this.#open.size >= MAX_OPEN && !this.#open.has(key)) throw tooMany()
+    if (this.#open.size >= MAX_OPEN && !this.#open.has(key))
+      throw new MillraceError(
+        'frame_too_large',
+        `More than ${MAX_OPEN} blocks are open at once. Check that this is the stream of an agent.`,
+      )
     this.#open.set(key, { type, agent, fields })
     if (agent === this.#root) this.#hasBlocks = true
     if (delta !== '') this.#push({ type, agent, final: false, delta, ...fields })
@@ -221,11 +225,4 @@ export class Reading {
       ...(name !== undefined && { name }),
     })
   }
-}
-
-function tooMany(): MillraceError {
-  return new MillraceError(
-    'frame_too_large',
-    `More than ${MAX_OPEN} blocks are open at once. Check that this is the stream of an agent.`,
-  )
 }

@@ -9,14 +9,11 @@ import {
 } from '../../json/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
 import type { FormatFrame, FormatReader } from '../port/index.ts'
-import { toStopReason } from './finish-reason.ts'
 import { ReadCalls } from './read-calls.ts'
 import { type GrowingBlock, readData } from './read-data.ts'
 import { Reading } from './reading.ts'
-import { fromSource } from './sources.ts'
 import { parseJson } from './tool-output.ts'
-import { OWN, type UiChunk } from './ui-output.ts'
-
+import { fromSource, OWN, toStopReason, type UiChunk } from './ui-output.ts'
 /** Options of {@link aiSdkReader}. */
 export interface AiSdkReaderOptions {
   /** Id of the agent, if the stream has none. */

@@ -1,31 +1,31 @@
 import {
-  isPauseReason,
-  traitsOfEvent,
   type CollectedEvent,
   type CollectedEventOf,
   type CollectedProse,
   createCollector,
   dataOf,
   isGrowing,
+  isPauseReason,
   objectsIn,
   type PauseEvent,
   type Piece,
   type StreamEvent,
+  traitsOfEvent,
 } from '../../events/index.ts'
 import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
+import { DONE_DATA } from '../../sse/index.ts'
 import {
   decisionFieldsIn,
-  type FormatFrame,
+  type EventFormat,
   type EventWriter,
+  type FormatFrame,
   isAnswer,
+  readChoice,
   type StreamEnd,
 } from '../port/index.ts'
-import { toFinishReason } from './finish-reason.ts'
-import { toSources } from './sources.ts'
 import { type SubagentMode, SubagentParts } from './subagent-parts.ts'
 import { ToolParts } from './tool-parts.ts'
-import { toOwn, type UiFields, UiOutput } from './ui-output.ts'
-
+import { toFinishReason, toOwn, toSources, type UiFields, UiOutput } from './ui-output.ts'
 /** Options of the AI SDK format. */
 export interface AiSdkOptions {
   /** Output of sub-agents. Their pending calls are always parts of the message. */
@@ -37,7 +37,7 @@ export interface AiSdkOptions {
 }
 
 /** Writes a log as a UI message stream. */
-export class UiWriter implements EventWriter {
+class UiWriter implements EventWriter {
   readonly #root: string
   readonly #session: string
   readonly #collector = createCollector()
@@ -269,4 +269,32 @@ function toMetadata(metadata: UiFields, error: JsonObject): JsonValue {
 /** Returns the id of the part that shows a block. */
 function partIdOf(piece: Piece): string {
   return ('callId' in piece && piece.callId) || piece.block
+}
+
+/**
+ * Creates the UI message stream format, version 1, of the AI SDK, which `useChat` 6 and 7 reads. Each run is one message with the id of the
+ * run.
+ */
+export function aiSdkFormat({
+  subagents = 'data',
+  rollback = 'data',
+  maxSubagentBlockLength = 1_048_576,
+}: AiSdkOptions = {}): EventFormat {
+  const options = { subagents, rollback, maxSubagentBlockLength }
+  return {
+    name: 'ai-sdk',
+    reads: 'events',
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    done: DONE_DATA,
+    hasLogInIds: true,
+    open: (root, { session = root } = {}) => new UiWriter(root, session, options),
+  }
+}
+
+/** Creates the AI SDK format from the options of a query. */
+export function createAiSdk(query: URLSearchParams): EventFormat {
+  return aiSdkFormat({
+    ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
+    ...readChoice(query, 'rollback', ['data', 'reset-step']),
+  })
 }

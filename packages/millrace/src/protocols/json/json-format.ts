@@ -1,7 +1,7 @@
 import { encodeEnvelope, type Envelope, MAX_SSE_CHUNK_BYTES, traitsOf } from '../../events/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
 import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'
-import { createSelfContained } from './self-contained.ts'
+import { createSelfContained } from './shorten-item.ts'
 
 interface JsonFormatOptions {
   /** `none` omits types and fields that the seed does not define, leaving its thirteen types. [EXT-2] */

@@ -1,7 +1,13 @@
-import { encodeEnvelope, type Envelope } from '../../events/index.ts'
+import {
+  blockKey,
+  createJoiner,
+  encodeEnvelope,
+  type Envelope,
+  traitsOf,
+} from '../../events/index.ts'
 
 /** Ending of shortened text. */
-export const ELLIPSIS = '…'
+const ELLIPSIS = '…'
 const ELLIPSIS_BYTES = 3
 /** Fields other than `delta` may use all but this fraction of a frame before they are shortened too. */
 const DELTA_PART = 4
@@ -14,7 +20,7 @@ const fixedFields: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'del
  * Shortens a frame to `maxBytes`: first its `delta`, then other fields if they leave too little room. Shortened text ends with an ellipsis;
  * lists and objects that do not fit are omitted. [EXT-4]
  */
-export function shortenItem(item: Envelope, maxBytes: number): Envelope {
+function shortenItem(item: Envelope, maxBytes: number): Envelope {
   const isShort = item.delta.length <= maxBytes && bytesOf(item) <= maxBytes
   if (isShort) return item
   const fields = shortenFields({ ...item, delta: '' }, maxBytes)
@@ -73,4 +79,44 @@ function jsonBytes(text: string): number {
 
 function bytesOf(message: Envelope): number {
   return encoder.encode(encodeEnvelope(message)).length
+}
+
+/**
+ * Creates a function that makes frames readable without `more`. An item becomes one frame of at most `maxBytes`; a field that continues in
+ * later frames of a block is shortened to its first piece. The function returns undefined for a frame without content of its own. [EXT-4]
+ */
+export function createSelfContained(
+  maxBytes: number,
+): (envelope: Envelope) => Envelope | undefined {
+  const joiner = createJoiner()
+  /** Fields of open blocks that the next frame continues, by block key. */
+  const continued = new Map<string, ReadonlySet<string>>()
+
+  function containItem(envelope: Envelope): Envelope | undefined {
+    const item = joiner.push(envelope)
+    if (item === undefined) return undefined
+    const shorter = shortenItem(item, maxBytes)
+    // Half of an image URL is useless.
+    return shorter === item || traitsOf(item.type)?.delta !== 'empty' ? shorter : undefined
+  }
+
+  function containBlock(envelope: Envelope): Envelope {
+    const { more = {}, ...message } = envelope
+    const key = blockKey(envelope)
+    const before = continued.get(key)
+    if (before === undefined && envelope.more === undefined) return envelope
+    if (envelope.more === undefined) continued.delete(key)
+    else continued.set(key, new Set(Object.keys(more)))
+    const { type, agent, final, delta, ...fields } = message
+    const kept = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+      if (before?.has(name) === true) return []
+      if (!Object.hasOwn(more, name)) return [[name, value]]
+      // The ellipsis fits, because `more` itself was longer.
+      return more[name] === 'text' ? [[name, `${String(value)}${ELLIPSIS}`]] : []
+    })
+    return { type, agent, final, delta, ...Object.fromEntries(kept) }
+  }
+
+  return (envelope) =>
+    traitsOf(envelope.type)?.isItem ? containItem(envelope) : containBlock(envelope)
 }

@@ -1,4 +1,3 @@
-export { decisionFieldsIn, requestFieldsIn } from './approval-fields.ts'
 export type {
   LogFormat,
   FormatFrame,
@@ -11,7 +10,7 @@ export type {
 } from './log-format.ts'
 export type { PausedCall, PlainMessage } from '../../events/index.ts'
 export { openFormat, type FormatWriter } from './open-format.ts'
-export { isAnswer, settledStages } from './settled-stages.ts'
+export { decisionFieldsIn, isAnswer, requestFieldsIn, settledStages } from './settled-stages.ts'
 export type {
   CallAnswer,
   PlannedDecision,
@@ -31,7 +30,7 @@ export {
   type Protocol,
   type ProtocolCode,
   type ProtocolRoute,
+  readChoice,
   type RouteParameter,
   type RoutePlan,
 } from './protocol.ts'
-export { readChoice } from './read-choice.ts'

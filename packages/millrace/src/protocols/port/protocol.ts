@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../errors/index.ts'
+import { badRequest, type ErrorCode } from '../../errors/index.ts'
 import type { StandardSchema } from '../../json/index.ts'
-import type { LogFormat, FormatReader } from './log-format.ts'
+import type { FormatReader, LogFormat } from './log-format.ts'
 import type { Plan } from './plan.ts'
 
 /**
@@ -81,4 +81,17 @@ export function definePlan<Body = undefined, Query = undefined>(
   plan: RoutePlan<Body, Query>,
 ): RoutePlan {
   return plan
+}
+
+/** Reads an option with a few values from a query; an empty object if it is absent. Throws `bad_request` for another value. */
+export function readChoice<const Name extends string, const Value extends string>(
+  query: URLSearchParams,
+  name: Name,
+  values: readonly Value[],
+): { readonly [Key in Name]?: Value } {
+  const given = query.get(name)
+  if (given === null) return {}
+  const value = values.find((known) => known === given)
+  if (value !== undefined) return { [name]: value } as { readonly [Key in Name]?: Value }
+  throw badRequest(`\`${name}\` must be one of ${values.join(', ')}.`)
 }

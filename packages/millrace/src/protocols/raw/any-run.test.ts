@@ -5,12 +5,12 @@ import { anyLog, type LoggedMessage, toFrames } from '../../../test/support/fram
 import { accumulate, isWhole, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createJoiner, type Envelope } from '../../events/index.ts'
-import { envelopeFormatter } from '../../formatters/envelope-formatter.ts'
+import { envelopeFormatter } from '../../formatters/wire-formatter.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'
 import type { FormatFrame } from '../port/index.ts'
 import { toInputJson } from './message-frames.ts'
-import { rawFormat } from './raw-format.ts'
+import { rawFormat } from './raw-writer.ts'
 
 const ROOT = 'mill'
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>

@@ -6,8 +6,7 @@ import type {
   CollectedResult,
 } from '../../events/index.ts'
 import type { FormatFrame } from '../port/index.ts'
-import { BlockQueue, type QueuedBlock } from './block-queue.ts'
-import type { HeldCall } from './call-index.ts'
+import { BlockQueue, type HeldCall, type QueuedBlock } from './block-queue.ts'
 import {
   toBlockDelta,
   toBlockStart,

@@ -1,25 +1,28 @@
 import {
-  isPauseReason,
   type CollectedCall,
   type CollectedEvent,
   type CollectedEventOf,
   type CollectedProse,
   createCollector,
+  isPauseReason,
   type PauseEvent,
   type Piece,
   type StatusEvent,
   type StreamEvent,
   wireTypeOf,
 } from '../../events/index.ts'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { type FormatFrame, type EventWriter, settledStages } from '../port/index.ts'
-import { addCounts } from './add-counts.ts'
-import { CallIndex, type HeldCall } from './call-index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  type EventFormat,
+  type EventWriter,
+  type FormatFrame,
+  settledStages,
+} from '../port/index.ts'
+import { CallIndex, type HeldCall } from './block-queue.ts'
 import { MessageWriter } from './message-writer.ts'
-import { toStopReason } from './stop-reason.ts'
 
 /** Options of {@link RawWriter}. */
-export interface RawWriterOptions {
+interface RawWriterOptions {
   /** The `server_name` of tools that this server executed. */
   readonly serverName: string
   /** Maximum length of held blocks and calls, in UTF-16 units. */
@@ -37,7 +40,7 @@ type Handlers = {
 const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded', 'failed'])
 
 /** Writes each part of a run as one message of its root agent. */
-export class RawWriter implements EventWriter {
+class RawWriter implements EventWriter {
   readonly #root: string
   readonly #options: RawWriterOptions
   readonly #collector = createCollector()
@@ -183,5 +186,60 @@ export class RawWriter implements EventWriter {
     const ids = new Set(own.map(({ callId }) => callId))
     const others = this.#calls.waiting().filter(({ callId }) => !ids.has(callId))
     return [...own, ...others]
+  }
+}
+
+/** Adds usage: numbers are added, objects are merged member by member, other values are replaced by the later one. */
+function addCounts(one: JsonObject, other: JsonObject): JsonObject {
+  const sum: Record<string, JsonValue> = { ...one }
+  for (const [name, value] of Object.entries(other)) {
+    const before = Object.hasOwn(sum, name) ? sum[name] : undefined
+    if (value !== null) sum[name] = addValues(before, value)
+  }
+  return sum
+}
+
+function addValues(before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (typeof before === 'number' && typeof value === 'number') return before + value
+  return isJsonObject(before) && isJsonObject(value) ? addCounts(before, value) : value
+}
+
+/** Stop reasons of the Messages API by those of chat completions. */
+const foreignReasons: ReadonlyMap<string, string> = new Map([
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['content_filter', 'refusal'],
+])
+
+/**
+ * Converts a stop reason to the Messages API. Unknown reasons, such as `aborted`, stay unchanged: readers treat them as an end. A pause
+ * without a call that the reader could answer becomes a pause of the server.
+ */
+function toStopReason(reason: string, hasWaiting: boolean): string {
+  if (isPauseReason(reason)) return hasWaiting ? 'tool_use' : 'pause_turn'
+  return foreignReasons.get(reason) ?? reason
+}
+
+/** Options of the Messages API format. */
+export type RawFormatOptions = Partial<RawWriterOptions>
+
+/**
+ * Creates a stream of the Messages API, which the official SDK accumulates. Each part of a run, up to its end or a pause, is one message of
+ * the root agent. Tools that the server executed are `mcp_tool_use` and `mcp_tool_result`; calls that the reader must answer are
+ * `tool_use`.
+ */
+export function rawFormat({
+  serverName = 'millrace',
+  maxHeldLength = 64 * 1024 * 1024,
+  onOmit = () => {},
+}: RawFormatOptions = {}): EventFormat {
+  return {
+    name: 'raw',
+    reads: 'events',
+    headers: {},
+    done: undefined,
+    open: (root) => new RawWriter(root, { serverName, maxHeldLength, onOmit }),
   }
 }

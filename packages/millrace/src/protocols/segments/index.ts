@@ -1,5 +1,5 @@
 import { type ProtocolCode, readChoice } from '../port/index.ts'
-import { segmentsFormat } from './segments-format.ts'
+import { segmentsFormat } from './segments-writer.ts'
 import { segmentsReader } from './segments-reader.ts'
 
 /** The code of the protocol `segments`. */

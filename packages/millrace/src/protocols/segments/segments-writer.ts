@@ -1,4 +1,5 @@
 import {
+  type CallPiece,
   type CollectedCall,
   type CollectedEvent,
   type CollectedEventOf,
@@ -9,13 +10,17 @@ import {
   wireTypeOf,
 } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
-import type { FormatFrame, EventWriter } from '../port/index.ts'
-import { CallSegment } from './call-segment.ts'
-import { ProseSegment } from './prose-segment.ts'
+import {
+  createStreamingResponseHandler,
+  type SegmentEvent,
+  type SegmentType,
+  type StreamingResponseHandler,
+} from '../../segments/index.ts'
+import { DONE_DATA } from '../../sse/index.ts'
+import type { EventFormat, EventWriter, FormatFrame } from '../port/index.ts'
 
 /** Options of a segments writer. */
-export interface SegmentsWriterOptions {
+interface SegmentsWriterOptions {
   /** Whether the segments of sub-agents are written, with `agent` in their metadata, or left out. */
   readonly agents: 'all' | 'root'
   /** Called for each frame that the format cannot express, with its type. */
@@ -29,7 +34,7 @@ type Handlers = {
 const proseTypes: Readonly<Record<string, SegmentType>> = { text: 'text', thinking: 'reasoning' }
 
 /** Writes the blocks of agents as segments. They overlap like the blocks. */
-export class SegmentsWriter implements EventWriter {
+class SegmentsWriter implements EventWriter {
   readonly #root: string
   readonly #options: SegmentsWriterOptions
   readonly #collector = createCollector()
@@ -150,5 +155,100 @@ export class SegmentsWriter implements EventWriter {
   #writeBeside(type: string, agent: string, info: JsonObject): void {
     const payload = agent === this.#root ? info : { ...info, agent }
     this.#frames.push({ event: 'stream', data: JSON.stringify({ type, payload }) })
+  }
+}
+
+interface CallSegmentOptions {
+  /** Id of the segment: that of the call, unless another call had it. */
+  readonly id: string
+  /** Additional metadata of its start. */
+  readonly metadata: JsonObject
+  readonly write: (event: SegmentEvent) => void
+}
+
+/** A call whose arguments are growing. For some tools they are shown as the content that they write. [SEG-33] */
+class CallSegment {
+  readonly #options: CallSegmentOptions
+  readonly #handler: StreamingResponseHandler
+
+  constructor({ name, type }: Pick<CallPiece, 'name' | 'type'>, options: CallSegmentOptions) {
+    this.#options = options
+    this.#handler = createStreamingResponseHandler({
+      strategy: 'api_tool_call',
+      // Tools of the provider do not write our files or run our commands.
+      ...(type === 'server_tool_call' && { projections: {} }),
+    })
+    this.#pass(this.#handler.feed({ tool_calls: [{ call_id: options.id, name }] }), false)
+  }
+
+  add(delta: string): void {
+    this.#pass(this.#handler.feed({ tool_calls: [{ arguments_delta: delta }] }), false)
+  }
+
+  end(isInterrupted: boolean): void {
+    this.#pass(this.#handler.finalize(), isInterrupted)
+  }
+
+  #pass(events: readonly SegmentEvent[], isInterrupted: boolean): void {
+    const { metadata, write } = this.#options
+    for (const event of events) {
+      if (event.type === 'SEGMENT_START') {
+        write({ ...event, payload: { metadata: { ...event.payload.metadata, ...metadata } } })
+      } else if (event.type === 'SEGMENT_END' && isInterrupted) {
+        write({ ...event, payload: { ...event.payload, complete: false } })
+      } else write(event)
+    }
+  }
+}
+
+interface ProseSegmentOptions {
+  readonly id: string
+  readonly type: SegmentType
+  readonly metadata: JsonObject
+  readonly write: (event: SegmentEvent) => void
+}
+
+/** Growing text or reasoning. An empty one writes no segment. [SEG-4] */
+class ProseSegment {
+  readonly #options: ProseSegmentOptions
+  #isStarted = false
+
+  constructor(options: ProseSegmentOptions) {
+    this.#options = options
+  }
+
+  add(delta: string): void {
+    const { id, type, metadata, write } = this.#options
+    if (!this.#isStarted) {
+      write({ type: 'SEGMENT_START', segment_id: id, segment_type: type, payload: { metadata } })
+      this.#isStarted = true
+    }
+    write({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
+  }
+
+  end(isInterrupted: boolean): void {
+    const { id, write } = this.#options
+    const payload = isInterrupted ? { complete: false as const } : {}
+    if (this.#isStarted) write({ type: 'SEGMENT_END', segment_id: id, payload })
+  }
+}
+
+/** Options of the segments format. */
+export type SegmentsFormatOptions = Partial<SegmentsWriterOptions>
+
+/**
+ * Creates the segments format: `SEGMENT_START`, `SEGMENT_CONTENT` and `SEGMENT_END` for text, reasoning and calls. Calls that write files
+ * or run commands stream the content that they write. [SEG-1]
+ */
+export function segmentsFormat({
+  agents = 'root',
+  onOmit = () => {},
+}: SegmentsFormatOptions = {}): EventFormat {
+  return {
+    name: 'segments',
+    reads: 'events',
+    headers: {},
+    done: DONE_DATA,
+    open: (root) => new SegmentsWriter(root, { agents, onOmit }),
   }
 }

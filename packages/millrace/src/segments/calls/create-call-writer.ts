@@ -1,4 +1,3 @@
-import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
@@ -7,14 +6,10 @@ import { type FieldType, toFieldType } from './typed-json.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
 import { JsonFields } from './json-fields.ts'
 import { JsonScanner } from './json-scanner.ts'
-import { ProjectedArguments } from './projected-arguments.ts'
-import { ProjectedSegment } from './projected-segment.ts'
+import { ProjectedArguments, ProjectedSegment } from './projected-call.ts'
 import { type Projection, projectionOf } from './projection.ts'
 
-/**
- * Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON
- * arguments.
- */
+/** Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON arguments. */
 export function createCallWriter(options: CallWriterOptions): CallWriter {
   const projection = projectionOf(options.call.name, options.projections)
   if (projection === undefined) return new PlainCallWriter(options)
@@ -72,9 +67,8 @@ class ProjectedCallWriter implements CallWriter {
 
 /** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
 class PlainCallWriter implements CallWriter {
+  readonly #options: CallWriterOptions
   readonly #emitter: SegmentEmitter
-  readonly #parameters: ParameterTypes
-  readonly #limits: SegmentLimits
   readonly #id: string
   /** Validates the text that the model writes, so that the end can report whether it was JSON. */
   readonly #scanner: JsonScanner | undefined
@@ -82,9 +76,8 @@ class PlainCallWriter implements CallWriter {
   #ended = false
 
   constructor(options: CallWriterOptions) {
+    this.#options = options
     this.#emitter = options.emitter
-    this.#parameters = options.parameters ?? {}
-    this.#limits = options.limits
     if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
@@ -99,7 +92,7 @@ class PlainCallWriter implements CallWriter {
   beginField(key: string, type?: FieldType): void {
     if (this.#ended) return
     this.#fields ??= this.#createFields()
-    this.#fields.beginField(key, type ?? toFieldType(this.#parameters, key))
+    this.#fields.beginField(key, type ?? toFieldType(this.#options.parameters ?? {}, key))
   }
 
   fieldText(text: string): void {
@@ -127,7 +120,7 @@ class PlainCallWriter implements CallWriter {
 
   #createFields(): JsonFieldsWriter {
     const write = (json: string): void => this.#emitter.content(this.#id, json)
-    const { maxHeld, maxDepth } = this.#limits
+    const { maxHeld, maxDepth } = this.#options.limits
     return new JsonFieldsWriter({ write, maxHeld, maxDepth })
   }
 }

@@ -13,9 +13,8 @@ interface JsonFieldsWriterOptions {
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/ // oxlint-disable-line no-control-regex
 
 /**
- * Writes text fields as one JSON object. Strings are written as they arrive; a field of another type is held until
- * its end and becomes a string if its text is not of that type. A repeated key is written again, so that its last
- * value counts.
+ * Writes text fields as one JSON object. Strings are written as they arrive; a field of another type is held until its end and becomes a
+ * string if its text is not of that type. A repeated key is written again, so that its last value counts.
  */
 export class JsonFieldsWriter {
   readonly #options: JsonFieldsWriterOptions

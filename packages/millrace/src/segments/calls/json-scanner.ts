@@ -1,10 +1,9 @@
 import { isSpace } from '../characters.ts'
-import { findStringEnd, incompleteEscapeStart } from './json-string-end.ts'
+import { findStringEnd, incompleteEscapeStart } from './json-string-decoder.ts'
 
 /** `blank` before anything but white space, `open` inside the value, `failed` at invalid JSON. */
 export type JsonStatus = 'blank' | 'open' | 'complete' | 'failed'
 
-/** Characters that may begin the next token. */
 const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 

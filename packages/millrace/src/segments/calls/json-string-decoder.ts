@@ -1,5 +1,4 @@
-import { code } from '../characters.ts'
-import { findStringEnd, incompleteEscapeStart } from './json-string-end.ts'
+import { code, SurrogateJoiner } from '../characters.ts'
 
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
@@ -12,23 +11,21 @@ const ESCAPES = '"\\/bfnrt'
 const ESCAPED = '"\\/\b\f\n\r\t'
 
 /**
- * Decodes the inside of a JSON string that arrives in chunks cut anywhere. Holds only an incomplete escape and a
- * high surrogate whose partner may follow. Characters that JSON does not allow in a string (raw control
- * characters, unknown escapes) are kept unchanged.
+ * Decodes the inside of a JSON string that arrives in chunks cut anywhere. Holds only an incomplete escape and a high surrogate whose
+ * partner may follow. Characters that JSON does not allow in a string (raw control characters, unknown escapes) are kept unchanged.
  */
 export class JsonStringDecoder {
   /** Text decoded by the last feed. */
   decoded = ''
   /** The start of an escape: at most five characters. */
   #incomplete = ''
-  /** A high surrogate. */
-  #highSurrogate = ''
+  readonly #pairs = new SurrogateJoiner()
   /** The text so far has nothing that the engine's decoder would reject. */
   #strict = true
 
   /**
-   * Decodes text from a position and sets `decoded`. Returns the position after the closing quote, and is then
-   * ready for another string; -1 if all of the text was read.
+   * Decodes text from a position and sets `decoded`. Returns the position after the closing quote, and is then ready for another string; -1
+   * if all of the text was read.
    */
   feed(text: string, from = 0): number {
     if (this.#incomplete === '') return this.#take(text, from)
@@ -41,7 +38,7 @@ export class JsonStringDecoder {
 
   #take(text: string, from: number): number {
     if (isShortAndPlain(text, from)) {
-      this.#takePlain(from === 0 ? text : text.slice(from))
+      this.decoded = this.#pairs.take(from === 0 ? text : text.slice(from))
       return -1
     }
     const quote = findStringEnd(text, from)
@@ -49,8 +46,7 @@ export class JsonStringDecoder {
       this.#takeAll(text, from)
       return -1
     }
-    this.decoded = this.#highSurrogate + this.#decode(text.slice(from, quote))
-    this.#highSurrogate = ''
+    this.decoded = this.#pairs.flush() + this.#decode(text.slice(from, quote))
     this.#strict = true
     return quote + 1
   }
@@ -58,16 +54,7 @@ export class JsonStringDecoder {
   #takeAll(text: string, from: number): void {
     const end = incompleteEscapeStart(text, from)
     if (end < text.length) this.#incomplete = text.slice(end)
-    this.#takePlain(this.#decode(text.slice(from, end)))
-  }
-
-  /** Appends decoded text, except for a high surrogate whose partner may follow. */
-  #takePlain(text: string): void {
-    const decoded = this.#highSurrogate === '' ? text : this.#highSurrogate + text
-    const last = decoded.charCodeAt(decoded.length - 1)
-    const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#highSurrogate = isHalf ? decoded.slice(-1) : ''
-    this.decoded = isHalf ? decoded.slice(0, -1) : decoded
+    this.decoded = this.#pairs.take(this.#decode(text.slice(from, end)))
   }
 
   #decode(text: string): string {
@@ -114,4 +101,35 @@ function decodeLong(text: string, at: number): string {
 /** Keeps an unknown escape unchanged. */
 function decodeShort(text: string, at: number): string {
   return ESCAPED[ESCAPES.indexOf(text.charAt(at + 1))] ?? text.slice(at, at + 2)
+}
+
+/** An incomplete escape at the end of a feed: only `\u` waits for more than one character, four hexadecimal digits. */
+const INCOMPLETE_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
+const LONGEST_INCOMPLETE = 5
+
+/** Finds the quote that ends a JSON string, from a position outside an escape; -1 if there is none yet. */
+export function findStringEnd(text: string, from: number): number {
+  let quote = text.indexOf('"', from)
+  while (quote !== -1 && isEscaped(text, from, quote)) quote = text.indexOf('"', quote + 1)
+  return quote
+}
+
+/** Checks whether an odd number of backslashes precedes a position, counted from a position outside an escape. */
+export function isEscaped(text: string, from: number, position: number): boolean {
+  let first = position
+  while (first > from && text.charCodeAt(first - 1) === code.backslash) first--
+  return (position - first) % 2 === 1
+}
+
+/**
+ * Returns the start of an escape that the end of the text has cut; otherwise the end.
+ * caf\u00
+ * ^
+ */
+export function incompleteEscapeStart(text: string, from: number): number {
+  const earliest = Math.max(from, text.length - LONGEST_INCOMPLETE)
+  let last = text.length - 1
+  while (last >= earliest && text.charCodeAt(last) !== code.backslash) last--
+  if (last < earliest || isEscaped(text, from, last)) return text.length
+  return INCOMPLETE_ESCAPE.test(text.slice(last)) ? last : text.length
 }

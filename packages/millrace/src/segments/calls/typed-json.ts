@@ -1,6 +1,11 @@
-import { isJsonObject, type JsonValue } from '../../json/index.ts'
-import { decodeJson } from '../decode-json.ts'
+import {
+  isJsonObject,
+  type JsonValue,
+  createPartialJson,
+  type JsonObject,
+} from '../../json/index.ts'
 import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** Type of a field's text: a parameter type, or any JSON. */
 export type FieldType = ParameterType | 'json'
@@ -43,4 +48,50 @@ export function toTypedJson(
   const json = (type === 'boolean' && switches.get(trimmed.toLowerCase())) || trimmed
   const value = decodeJson(json, { maxDepth })
   return value !== undefined && holds[type](value) ? { json, value } : undefined
+}
+
+interface DecodeJsonOptions {
+  /** Deeper nesting is rejected, so that code that walks the value has a bound. */
+  readonly maxDepth: number
+  /** Whether to complete a text that was cut. */
+  readonly truncated?: boolean
+}
+
+/** Parses a JSON text, or returns undefined if it is invalid: text of a model never throws. */
+export function decodeJson(
+  text: string,
+  { maxDepth, truncated = false }: DecodeJsonOptions,
+): JsonValue | undefined {
+  const reader = createPartialJson({ maxDepth })
+  reader.feed(text)
+  if (!truncated) reader.finish()
+  return truncated || reader.status === 'complete' ? reader.value : undefined
+}
+
+/** Parses an argument's text as JSON of the parameter's type; other text stays text. */
+export function coerceArgument(
+  text: string,
+  type: ParameterType,
+  maxDepth = defaultLimits.maxDepth,
+): JsonValue {
+  const typed = toTypedJson(text, type, maxDepth)
+  return typed === undefined ? text : typed.value
+}
+
+/** Converts the text values of an object, each to the type of its parameter. */
+export function coerceArguments(
+  values: JsonObject,
+  types: ParameterTypes,
+  maxDepth = defaultLimits.maxDepth,
+): JsonObject {
+  const coerced = Object.entries(values).map(([key, value]): [string, JsonValue] => {
+    const type = Object.hasOwn(types, key) ? types[key] : undefined
+    return [
+      key,
+      type !== undefined && typeof value === 'string'
+        ? coerceArgument(value, type, maxDepth)
+        : value,
+    ]
+  })
+  return Object.fromEntries(coerced)
 }

@@ -21,8 +21,10 @@ import {
   checkPattern,
   checkText,
   checkTexts,
+  type FormatPath,
+  rejectFormat,
+  within,
 } from './check-text.ts'
-import { type FormatPath, rejectFormat, within } from './format-path.ts'
 
 interface BodyContext {
   readonly openers: readonly string[]

@@ -1,7 +1,14 @@
 import { foldText } from '../characters.ts'
 import type { Open, TagOpen } from '../format.ts'
-import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
-import { type FormatPath, rejectFormat } from './format-path.ts'
+import {
+  checkChoice,
+  checkFolding,
+  checkKind,
+  checkTag,
+  checkTexts,
+  type FormatPath,
+  rejectFormat,
+} from './check-text.ts'
 
 const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe']
 const places = ['anywhere', 'line', 'stream']

@@ -2,7 +2,6 @@ import { badRequest, type MillraceError } from '../../errors/index.ts'
 import { compatibilities } from '../compatibility.ts'
 import { defaultLimits } from '../limits.ts'
 
-/** The valid values of string options. */
 const choices = {
   compatibility: compatibilities,
   fences: ['opaque', 'transparent'],
@@ -12,7 +11,6 @@ const choices = {
   toolInReasoning: ['interrupt', 'ignore'],
 } as const
 
-/** The options that are checked. */
 type CheckedOptions = { readonly [Name in keyof typeof choices]?: string } & {
   readonly limits?: Readonly<Record<string, number>>
 }

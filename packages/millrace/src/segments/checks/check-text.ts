@@ -1,6 +1,6 @@
 import { isNamePart, isNameStart } from '../characters.ts'
 import type { Mark } from '../format.ts'
-import { type FormatPath, rejectFormat } from './format-path.ts'
+import { MillraceError } from '../../errors/index.ts'
 
 /** Rejects an empty marker, which would match everywhere. */
 export function checkText(place: FormatPath, what: string, text: unknown): void {
@@ -82,4 +82,22 @@ export function checkPattern(place: FormatPath, what: string, pattern: unknown):
   if (!(pattern instanceof RegExp)) rejectFormat(place, `${what} must be a regular expression.`)
   if (pattern.global || pattern.sticky)
     rejectFormat(place, `${what} ${String(pattern)} has the flag g or y. Remove the flag.`)
+}
+
+/** A position in a format, for errors. */
+export interface FormatPath {
+  readonly format: string
+  /** Such as `block 2`. */
+  readonly path: string
+}
+
+/** Returns the position of a part. */
+export function within(place: FormatPath, part: string): FormatPath {
+  return { ...place, path: place.path === '' ? part : `${place.path}, ${part}` }
+}
+
+/** Rejects a format; the problem includes the remedy. */
+export function rejectFormat({ format, path }: FormatPath, problem: string): never {
+  const where = path === '' ? '' : `, ${path}`
+  throw new MillraceError('format_invalid', `Format "${format}"${where}: ${problem}`)
 }

@@ -9,7 +9,6 @@ export type BodyReader = (reader: Reader, opening: Opening) => Reading<boolean>
 /** Compiles a body of a format to its reader. */
 export type CompileBody = (body: Body) => BodyReader
 
-/** The opener of a block, and the reader of its body. */
 interface CompiledBlock {
   readonly opener: Opener
   readonly body: BodyReader

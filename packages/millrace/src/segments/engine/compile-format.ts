@@ -1,14 +1,17 @@
-import { foldText } from '../characters.ts'
-import type { Body, Format, RawBody, SwitchCase, ToolBodies } from '../format.ts'
+import type { Body, Format, RawBody } from '../format.ts'
 import { compileArguments } from './bodies/arguments-body.ts'
 import { type BodyReader, type CompileBody, compileBlocks, type OpenerTable } from './block.ts'
 import { compileCalls } from './bodies/calls-body.ts'
 import type { CodeRules } from './scan/code-regions.ts'
 import { compileFields } from './bodies/fields-reader.ts'
 import { Marker, MarkerSet } from './scan/marker.ts'
-import { compileNamed } from './bodies/named-body.ts'
+import {
+  compileNamed,
+  compileSwitch,
+  compileTools,
+  compileWrapper,
+} from './bodies/nested-bodies.ts'
 import { compileRaw, compileReasoning, type Interruptions } from './bodies/raw-body.ts'
-import { compileWrapper } from './bodies/wrapper-body.ts'
 import { checkFormats } from '../check-format.ts'
 
 interface CompileOptions {
@@ -84,31 +87,6 @@ function compile(
   return body.custom
 }
 
-/** Compiles a body that is selected by its first character after white space. */
-function compileSwitch(cases: readonly SwitchCase[], compileBody: CompileBody): BodyReader {
-  const compiled = cases.map(({ first, body }) => ({ first, body: compileBody(body) }))
-  return function* (reader, opening) {
-    const unit = opening.selfClosing === true ? -1 : yield* reader.skipSpace()
-    const char = unit === -1 ? '' : String.fromCharCode(unit)
-    const chosen = compiled.find(({ first }) => first.test(char))
-    return chosen === undefined ? false : yield* chosen.body(reader, opening)
-  }
-}
-
-/** Compiles a body that is selected by the tool that an attribute of the opener names. */
-function compileTools(body: ToolBodies, compileBody: CompileBody): BodyReader {
-  const otherwise = compileBody(body.otherwise)
-  const projected = body.projected === undefined ? otherwise : compileBody(body.projected)
-  const states = new Map(
-    Object.entries(body.states ?? {}).map(([tool, state]) => [foldText(tool), compileBody(state)]),
-  )
-  return (reader, opening) => {
-    const tool = opening.attributes.get(body.name) ?? ''
-    const rest = reader.projectionOf(tool) === undefined ? otherwise : projected
-    return (states.get(foldText(tool)) ?? rest)(reader, opening)
-  }
-}
-
 /** Maximum number of cached grammars; the oldest is evicted. An application uses few combinations of formats. */
 const MAX_KEPT = 32
 
@@ -116,10 +94,7 @@ const numbers = new WeakMap<Format, number>()
 const kept = new Map<string, Grammar>()
 let count = 0
 
-/**
- * Returns the grammar of formats, compiled once for each combination, because a parser is created for every
- * response.
- */
+/** Returns the grammar of formats, compiled once for each combination, because a parser is created for every response. */
 export function grammarOf(formats: readonly Format[], options: CompileOptions): Grammar {
   const { rules, toolInReasoning } = options
   const key = [rules.fences, rules.inline, toolInReasoning, ...formats.map(numberOf)].join()

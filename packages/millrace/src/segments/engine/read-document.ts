@@ -18,14 +18,14 @@ export function* readDocument(
     regions: new CodeRegions(grammar.rules, reader.limits.maxHeld),
     watch: reader.codeWatch,
   })
-  const orphans = new Orphans(grammar)
+  const isOrphan = createOrphanCheck(grammar)
   scan.start(reader.position)
   for (;;) {
     yield scan
     if (scan.found.length === 0) break
     if (yield* readBlock(reader, grammar.openers, scan.found, scan.foundAt))
       scan.start(reader.position)
-    else if (orphans.takes(scan.found)) {
+    else if (isOrphan(scan.found)) {
       reader.position = scan.endOf(scan.found[0] as Marker, reader.input)
       reader.accept()
       scan.skip(reader.position)
@@ -34,30 +34,17 @@ export function* readDocument(
   reader.output.closeText()
 }
 
-/** Drops closing markers without an opener, unless their opener was read as text. */
-class Orphans {
-  readonly #grammar: Grammar
-  readonly #demoted = new Map<Marker, number>()
-
-  constructor(grammar: Grammar) {
-    this.#grammar = grammar
-  }
-
-  /** Checks whether the found marker is a closing marker that is dropped. */
-  takes(found: readonly Marker[]): boolean {
-    const marker = found[0]
+/** Creates a check for closing markers without an opener, which are dropped unless their opener was read as text. */
+function createOrphanCheck({ orphans }: Grammar): (found: readonly Marker[]) => boolean {
+  const demoted = new Map<Marker, number>()
+  const count = (marker: Marker, change: number): unknown =>
+    demoted.set(marker, (demoted.get(marker) ?? 0) + change)
+  return ([marker]) => {
     if (marker === undefined) return false
-    const openers = this.#grammar.orphans.get(marker)
-    if (openers === undefined) {
-      this.#count(marker, 1)
-      return false
-    }
-    const demoted = openers.find((opener) => (this.#demoted.get(opener) ?? 0) > 0)
-    if (demoted !== undefined) this.#count(demoted, -1)
-    return demoted === undefined
-  }
-
-  #count(marker: Marker, change: number): void {
-    this.#demoted.set(marker, (this.#demoted.get(marker) ?? 0) + change)
+    const openers = orphans.get(marker)
+    if (openers === undefined) count(marker, 1)
+    const opener = openers?.find((one) => (demoted.get(one) ?? 0) > 0)
+    if (opener !== undefined) count(opener, -1)
+    return openers !== undefined && opener === undefined
   }
 }

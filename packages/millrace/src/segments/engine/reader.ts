@@ -5,12 +5,10 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentType } from '../segment-event.ts'
 import { isSpace } from '../characters.ts'
-import type { MarkerFreeRanges } from './scan/find-marker.ts'
 import type { Marker, MarkerSet } from './scan/marker.ts'
 import { type CodeWatch, Scan } from './scan/scan.ts'
 import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
-import { more, type Sink, type Step } from './scan/step.ts'
-import type { InputBuffer } from './scan/input-buffer.ts'
+import { more, type Sink, type Step, type InputBuffer } from './scan/input-buffer.ts'
 
 /** The content of an opener. */
 export interface Opening {
@@ -29,7 +27,6 @@ export interface Opening {
 /** An opener without a name and attributes. */
 export const plainOpening: Opening = { name: '', attributes: new Map() }
 
-/** Options of a reader. */
 interface ReaderOptions {
   readonly input: InputBuffer
   readonly output: SegmentOutput
@@ -169,7 +166,6 @@ export class Reader {
     return marker
   }
 
-  /** The sink of text. */
   get textSink(): Sink {
     return this.output.textSink
   }
@@ -212,3 +208,45 @@ export class Reader {
 
 /** A coroutine that reads a part of a format. */
 export type Reading<Result> = Generator<Step, Result, void>
+
+/** A range in which no marker of a set begins: block candidates look ahead, mostly over the same text. */
+interface MarkerFreeRange {
+  readonly from: number
+  readonly to: number
+}
+
+type MarkerFreeRanges = WeakMap<MarkerSet, MarkerFreeRange>
+
+/** Moves to the first marker of a set that begins before a limit; returns undefined if there is none. */
+export function* findMarker(
+  reader: Reader,
+  set: MarkerSet,
+  limit: number,
+): Reading<Marker | undefined> {
+  const { position: start, markerFreeRanges, input } = reader
+  const known = markerFreeRanges.get(set)
+  const isInside = known !== undefined && start >= known.from && start <= known.to
+  if (isInside) reader.position = Math.min(known.to, limit)
+  let found: Marker | undefined
+  while (found === undefined && reader.position < limit) {
+    passOthers(reader, set, limit)
+    if (reader.position < limit && reader.position >= input.end) {
+      if (input.ended) break
+      yield more
+    } else if (reader.position < limit) {
+      found = yield* reader.match(set.markers)
+      if (found === undefined) reader.position++
+    }
+  }
+  const to = isInside ? Math.max(known.to, reader.position) : reader.position
+  markerFreeRanges.set(set, { from: isInside ? known.from : start, to })
+  return found
+}
+
+function passOthers(reader: Reader, { firsts }: MarkerSet, limit: number): void {
+  const { input } = reader
+  const end = Math.min(limit, input.end)
+  let { position } = reader
+  while (position < end && !firsts.has(input.codeAt(position))) position++
+  reader.position = position
+}

@@ -1,19 +1,16 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { CallStart, CallWriter } from '../calls/call-writer.ts'
+import type { CallStart, CallWriter, CallWriterOptions } from '../calls/call-writer.ts'
 import { createCallWriter } from '../calls/create-call-writer.ts'
-import type { Projections } from '../calls/projection.ts'
-import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
-import type { Sink } from './scan/step.ts'
+import type { Sink } from './scan/input-buffer.ts'
 
 /** A segment that is being written. */
 export interface SegmentWriter extends Sink {
   end(payload?: SegmentEndPayload): void
 }
 
-/** Options of a segment. */
 interface SegmentOptions {
   /** It starts with its first content, if any. */
   readonly lazy?: boolean
@@ -26,12 +23,7 @@ interface SegmentOptions {
 /** Segment types whose content is one argument of a call: the body of their block, even an empty one. */
 const contentTypes: ReadonlySet<SegmentType> = new Set(['write_file', 'patch_file', 'run_bash'])
 
-/** Options of {@link SegmentOutput}. */
-interface SegmentOutputOptions {
-  readonly emitter: SegmentEmitter
-  readonly limits: SegmentLimits
-  readonly projections: Projections
-}
+type SegmentOutputOptions = Pick<CallWriterOptions, 'emitter' | 'limits' | 'projections'>
 
 /** Writes segments one after another: each start ends the open segment [SEG-1]. */
 export class SegmentOutput {
@@ -69,7 +61,6 @@ export class SegmentOutput {
     return this.#emitter.start('text', {})
   }
 
-  /** Ends the open text segment. */
   closeText(): void {
     if (this.#textId !== undefined) this.#emitter.end(this.#textId)
     this.#textId = undefined

@@ -5,8 +5,8 @@ import { auto, type PresetName, presets } from './presets.ts'
 type ModelRow = readonly [ids: RegExp, ...formats: PresetName[]]
 
 /**
- * Families of models by their ids on Ollama, vLLM, Hugging Face and OpenRouter. The first row that matches counts,
- * so a family precedes those that its ids may also name, such as its base model.
+ * Families of models by their ids on Ollama, vLLM, Hugging Face and OpenRouter. The first row that matches counts, so a family precedes
+ * those that its ids may also name, such as its base model.
  */
 export const modelRows: readonly ModelRow[] = [
   [/hermes/, 'think', 'hermes'],
@@ -62,10 +62,7 @@ export const modelRows: readonly ModelRow[] = [
   [/claude/, 'anthropic'],
 ]
 
-/**
- * Returns the formats that a model writes if the server does not parse its calls and reasoning; `auto` for an
- * unknown model.
- */
+/** Returns the formats that a model writes if the server does not parse its calls and reasoning; `auto` for an unknown model. */
 export function presetFor(modelId: string): readonly Format[] {
   const id = modelId.toLowerCase().replace(/[_\s]+/g, '-')
   const row = modelRows.find(([ids]) => ids.test(id))

@@ -1,32 +1,25 @@
 import type { Format } from '../format.ts'
-import { anthropic2023 } from './tags/anthropic-2023.ts'
+import { anthropic2023, bareInvoke, dsml, invoke, step3, minicpm5 } from './tags/invoke.ts'
 import { combine } from './combine.ts'
 import { applyPatch } from './tags/apply-patch.ts'
-import { bolt } from './tags/bolt.ts'
-import { codeblock } from './tags/codeblock.ts'
-import { deepseekV3 } from './json/deepseek.ts'
-import { functionary32 } from './json/functionary32.ts'
+import { bolt, codeblock } from './tags/coding-tools.ts'
+import { deepseekV3, kimiK2, mistral } from './json/token-calls.ts'
+import { functionary32, bareCalls, toolJson, react, xlam } from './json/known-tools.ts'
 import { functionGemma, gemma4 } from './literals/gemma.ts'
 import { harmony } from './json/harmony.ts'
 import { hunyuan3, hunyuanA13b } from './json/hunyuan.ts'
-import { bareInvoke, dsml, invoke } from './tags/invoke.ts'
 import { jsonList, toolCallList } from './json/json-list.ts'
-import { kimiK2 } from './json/kimi.ts'
 import { kimiK3 } from './tags/kimi-k3.ts'
-import { minicpm5 } from './tags/minicpm5.ts'
 import { minimaxM3 } from './tags/minimax-m3.ts'
-import { mistral } from './json/mistral.ts'
 import { museGlimmer } from './tags/muse-glimmer.ts'
 import { olmo3, pythonic, pythonTokens } from './literals/pythonic.ts'
-import { react } from './json/react.ts'
 import { seedXml } from './tags/seed-xml.ts'
-import { step3 } from './tags/step3.ts'
 import { think } from './tags/think.ts'
 import { bareFunctions, toolCall, toolCalls } from './tags/tool-call.ts'
-import { bareCalls, toolJson } from './json/tool-json.ts'
-import { xlam } from './json/xlam.ts'
 
 const INKLING_END = '<|end_message|>'
+
+const between = (tag: string) => ({ open: `<${tag}>`, close: `</${tag}>` })
 
 /** Formats by name. */
 export const presets = {
@@ -36,19 +29,17 @@ export const presets = {
     prefixes: ['', 'antml:'],
   }),
   'anthropic-2023': anthropic2023,
-  apertus: {
-    name: 'apertus',
-    blocks: [
-      ...think({ open: '<|inner_prefix|>', close: '<|inner_suffix|>', control: true }).blocks,
-      ...jsonList({
-        name: 'apertus',
-        open: '<|tools_prefix|>',
-        close: '<|tools_suffix|>',
-        nameIsKey: true,
-        control: true,
-      }).blocks,
-    ],
-  },
+  apertus: combine(
+    'apertus',
+    think({ open: '<|inner_prefix|>', close: '<|inner_suffix|>', control: true }),
+    jsonList({
+      name: 'apertus',
+      open: '<|tools_prefix|>',
+      close: '<|tools_suffix|>',
+      nameIsKey: true,
+      control: true,
+    }),
+  ),
   'apply-patch': applyPatch,
   /** Its opening line is often in the prompt: then the parser must start in reasoning. */
   apriel: combine(
@@ -79,13 +70,7 @@ export const presets = {
     }),
   ),
   'deepseek-v3': deepseekV3,
-  dots: {
-    name: 'dots',
-    blocks: [
-      ...toolCall({ open: '<dots_function_call>', close: '</dots_function_call>' }).blocks,
-      bareInvoke({}, ''),
-    ],
-  },
+  dots: combine('dots', toolCall(between('dots_function_call')), bareInvoke({}, '')),
   dsml,
   functionary: { name: 'functionary', blocks: [bareFunctions] },
   functionary32,
@@ -102,11 +87,7 @@ export const presets = {
   }),
   glm: toolCalls,
   granite: jsonList({ name: 'granite', open: '<|tool_call|>', control: true }),
-  'granite-20b': jsonList({
-    name: 'granite-20b',
-    open: '<function_call>',
-    close: '</function_call>',
-  }),
+  'granite-20b': jsonList({ name: 'granite-20b', ...between('function_call') }),
   /** Granite 3.2 announces its reasoning in words, only at the start; 3.3 writes tags, also around the answer. */
   'granite-reasoning': combine(
     'granite-reasoning',
@@ -160,44 +141,33 @@ export const presets = {
     jsonList({ name: 'llama3', open: '<|python_tag|>', separators: [';'], control: true }),
     bareCalls('stream'),
   ),
-  longcat: {
-    name: 'longcat',
-    blocks: [
-      ...think({ open: '<longcat_think>', close: '</longcat_think>' }).blocks,
-      ...toolCall({ open: '<longcat_tool_call>', close: '</longcat_tool_call>' }).blocks,
-    ],
-  },
+  longcat: combine(
+    'longcat',
+    think(between('longcat_think')),
+    toolCall(between('longcat_tool_call')),
+  ),
   minicpm5,
   'minimax-m2': invoke({ name: 'minimax-m2', wrappers: ['minimax:tool_call'] }),
   'minimax-m3': minimaxM3,
   mistral,
   'muse-glimmer': museGlimmer,
-  nemotron: jsonList({ name: 'nemotron', open: '<TOOLCALL>', close: '</TOOLCALL>' }),
+  nemotron: jsonList({ name: 'nemotron', ...between('TOOLCALL') }),
   olmo3,
-  'phi4-mini': {
-    name: 'phi4-mini',
-    blocks: [
-      ...jsonList({ name: 'functools', open: 'functools' }).blocks,
-      ...jsonList({
-        name: 'phi',
-        open: '<|tool_call|>',
-        close: '<|/tool_call|>',
-        control: true,
-      }).blocks,
-    ],
-  },
+  'phi4-mini': combine(
+    'phi4-mini',
+    jsonList({ name: 'functools', open: 'functools' }),
+    jsonList({ name: 'phi', open: '<|tool_call|>', close: '<|/tool_call|>', control: true }),
+  ),
   'python-tokens': pythonTokens,
   pythonic,
   qwen3coder: toolCalls,
   react,
-  reasoning: think({ name: 'reasoning', open: '<reasoning>', close: '</reasoning>' }),
-  'seed-oss': {
-    name: 'seed-oss',
-    blocks: [
-      ...think({ open: '<seed:think>', close: '</seed:think>' }).blocks,
-      ...toolCall({ open: '<seed:tool_call>', close: '</seed:tool_call>' }).blocks,
-    ],
-  },
+  reasoning: think({ name: 'reasoning', ...between('reasoning') }),
+  'seed-oss': combine(
+    'seed-oss',
+    think(between('seed:think')),
+    toolCall(between('seed:tool_call')),
+  ),
   /** `[[SEG_START {"type":"write_file","path":"/a"}]]` … `[[SEG_END]]`. */
   'seed-sentinel': combine('seed-sentinel', {
     open: { header: '[[SEG_START', end: ']]' },
@@ -206,7 +176,7 @@ export const presets = {
   'seed-xml': seedXml(),
   step3,
   think: think(),
-  thinking: think({ name: 'thinking', open: '<thinking>', close: '</thinking>' }),
+  thinking: think({ name: 'thinking', ...between('thinking') }),
   xlam,
 } satisfies Readonly<Record<string, Format>>
 

@@ -40,16 +40,10 @@ export interface FoundCall {
 }
 
 /** Finds every call in a JSON value, in order; a common name alone is not a call. */
-export function findCalls(value: JsonValue, shapes: CallShapes = callShapes): FoundCall[] {
-  const search: Search = { shapes, firstOnly: false, found: [] }
+export function findCalls(value: JsonValue): FoundCall[] {
+  const search: Search = { firstOnly: false, found: [] }
   collect(search, value, { depth: 0, wrapped: false, whole: true, hasArguments: false })
   return search.found.map(({ call }) => call)
-}
-
-interface FindCallNameOptions {
-  /** Whether the value is complete, so that its last string cannot grow. */
-  readonly whole?: boolean
-  readonly shapes?: CallShapes
 }
 
 /**
@@ -58,9 +52,9 @@ interface FindCallNameOptions {
  */
 export function findCallName(
   value: JsonValue | undefined,
-  { whole = false, shapes = callShapes }: FindCallNameOptions = {},
+  { whole }: { readonly whole: boolean },
 ): string | undefined {
-  const search: Search = { shapes, firstOnly: true, found: [] }
+  const search: Search = { firstOnly: true, found: [] }
   collect(search, value, { depth: 0, wrapped: false, whole, hasArguments: false })
   const [first] = search.found
   return first?.isStarted === true ? first.call.name : undefined
@@ -70,7 +64,6 @@ export function findCallName(
 const MAX_DEPTH = 4
 
 interface Search {
-  readonly shapes: CallShapes
   /** Whether to stop at the first call, so that a search at every delta stays cheap. */
   readonly firstOnly: boolean
   readonly found: { readonly call: FoundCall; readonly isStarted: boolean }[]
@@ -91,7 +84,7 @@ function collect(search: Search, value: JsonValue | undefined, context: Context)
   if (context.depth > MAX_DEPTH) return false
   if (isJsonArray(value)) return collectList(search, value, context)
   if (!isJsonObject(value)) return false
-  const here = enterObject(search.shapes, value, context)
+  const here = enterObject(value, context)
   return collectInner(search, value, here) || collectCall(search, value, here)
 }
 
@@ -106,7 +99,7 @@ function collectList(search: Search, list: readonly JsonValue[], context: Contex
 }
 
 function collectInner(search: Search, object: JsonObject, here: Context): boolean {
-  const { lists, wrappers } = search.shapes
+  const { lists, wrappers } = callShapes
   const list = lists.find((key) => isJsonArray(object[key]))
   if (
     list !== undefined &&
@@ -118,20 +111,17 @@ function collectInner(search: Search, object: JsonObject, here: Context): boolea
   return wrapper !== undefined && collect(search, object[wrapper], enterKey(object, wrapper, here))
 }
 
-function collectCall({ shapes, found }: Search, object: JsonObject, here: Context): boolean {
-  if (isDefinition(shapes, object)) return false
+function collectCall({ found }: Search, object: JsonObject, here: Context): boolean {
+  const { ownNames, commonNames, definitions } = callShapes
+  if (definitions.some((keys) => keys.every((key) => object[key] !== undefined))) return false
   const counts = here.wrapped || here.hasArguments
-  const keys = counts ? [...shapes.ownNames, ...shapes.commonNames] : shapes.ownNames
+  const keys = counts ? [...ownNames, ...commonNames] : ownNames
   const key = keys.find((name) => isText(object[name]))
   const name = key === undefined ? undefined : object[key]
   if (key === undefined || !isText(name)) return false
   const { whole } = enterKey(object, key, here)
   found.push({ call: toFoundCall(name, here), isStarted: whole && here.hasArguments })
   return true
-}
-
-function isDefinition({ definitions }: CallShapes, object: JsonObject): boolean {
-  return definitions.some((keys) => keys.every((key) => object[key] !== undefined))
 }
 
 function toFoundCall(name: string, here: Context): FoundCall {
@@ -143,15 +133,16 @@ function toFoundCall(name: string, here: Context): FoundCall {
 }
 
 /** Returns the context inside an object; facts that it does not state are inherited. */
-function enterObject(shapes: CallShapes, object: JsonObject, context: Context): Context {
-  const argumentsKey = shapes.arguments.find((key) => object[key] != null)
-  const id = shapes.ids.map((key) => object[key]).find(isText)
+function enterObject(object: JsonObject, context: Context): Context {
+  const argumentsKey = callShapes.arguments.find((key) => object[key] != null)
+  const id = callShapes.ids.map((key) => object[key]).find(isText)
   const given = argumentsKey === undefined ? undefined : object[argumentsKey]
   return {
     ...context,
     ...(given !== undefined && { arguments: given }),
     ...(id !== undefined && { id }),
-    hasArguments: context.hasArguments || shapes.arguments.some((key) => object[key] !== undefined),
+    hasArguments:
+      context.hasArguments || callShapes.arguments.some((key) => object[key] !== undefined),
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../json/index.ts'
 import type { ParameterType } from '../parameter-types.ts'
-import { coerceArgument, coerceArguments } from './coerce.ts'
+import { coerceArgument, coerceArguments } from '../calls/typed-json.ts'
 
 describe('coerceArgument', () => {
   test.each<[string, ParameterType, JsonValue]>([

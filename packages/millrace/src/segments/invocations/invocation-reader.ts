@@ -2,8 +2,8 @@ import { toProjections, type Projections } from '../calls/projection.ts'
 import { checkOptions } from '../checks/check-options.ts'
 import { type SegmentLimits, toLimits } from '../limits.ts'
 import type { ToolParameters } from '../parameter-types.ts'
-import type { SegmentEnd, SegmentEvent, SegmentStart } from '../segment-event.ts'
-import { openCall, type OpenCall, type OpenCallOptions, type ReadCall } from './open-call.ts'
+import type { SegmentEnd, SegmentEvent } from '../segment-event.ts'
+import { openCall, type OpenCall } from './open-call.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** A complete tool call of a segment. */
@@ -38,63 +38,44 @@ export interface InvocationReader {
 
 /** Creates a reader that holds only the content of open calls. */
 export function createInvocationReader(options: InvocationOptions = {}): InvocationReader {
-  return new SegmentReader(options)
-}
+  checkOptions(options)
+  const { projections: given, tools = {}, incomplete = 'skip', limits } = options
+  const { maxDepth, maxCalls } = toLimits(limits)
+  const projections = toProjections(given)
+  const open = new Map<string, OpenCall>()
 
-const NOTHING: readonly ToolInvocation[] = []
-
-class SegmentReader implements InvocationReader {
-  readonly #options: OpenCallOptions
-  readonly #includesCut: boolean
-  readonly #maxCalls: number
-  readonly #open = new Map<string, OpenCall>()
-
-  constructor(options: InvocationOptions) {
-    checkOptions(options)
-    const { projections, tools = {}, incomplete = 'skip', limits } = options
-    const { maxDepth, maxCalls } = toLimits(limits)
-    this.#options = { projections: toProjections(projections), tools, maxDepth }
-    this.#includesCut = incomplete === 'include'
-    this.#maxCalls = maxCalls
-  }
-
-  feed(event: SegmentEvent): readonly ToolInvocation[] {
-    if (event.type === 'SEGMENT_END') return this.#end(event)
-    if (event.type === 'SEGMENT_START') this.#start(event)
-    else if (this.#open.size > 0) this.#open.get(event.segment_id)?.add(event.payload.delta)
-    return NOTHING
-  }
-
-  #start(event: SegmentStart): void {
-    const call = openCall(event, this.#options)
-    if (call === undefined) this.#open.delete(event.segment_id)
-    else this.#open.set(event.segment_id, call)
-  }
-
-  #end({ segment_id: id, payload }: SegmentEnd): readonly ToolInvocation[] {
-    const call = this.#open.get(id)
-    this.#open.delete(id)
+  function end({ segment_id: id, payload }: SegmentEnd): readonly ToolInvocation[] {
+    const call = open.get(id)
+    open.delete(id)
     const truncated = payload.complete === false || payload.malformed === true
-    if (call === undefined || (truncated && !this.#includesCut)) return NOTHING
+    if (call === undefined || (truncated && incomplete === 'skip')) return NOTHING
     const marks = {
       ...(truncated && { complete: false as const }),
       ...(payload.repaired === true && { repaired: true as const }),
     }
     const { metadata, empty = false } = payload
-    const calls = call.close({ metadata, truncated, empty }).slice(0, this.#maxCalls)
+    const calls = call.close({ metadata, truncated, empty }).slice(0, maxCalls)
     return calls.flatMap((read, index) =>
-      read === undefined ? [] : [{ ...toInvocation(id, read, index), ...marks }],
+      read === undefined ? [] : [{ id: index === 0 ? id : `${id}:${index}`, ...read, ...marks }],
     )
+  }
+
+  return {
+    feed(event) {
+      if (event.type === 'SEGMENT_END') return end(event)
+      if (event.type === 'SEGMENT_CONTENT') {
+        if (open.size > 0) open.get(event.segment_id)?.add(event.payload.delta)
+      } else {
+        const call = openCall(event, { projections, tools, maxDepth })
+        if (call === undefined) open.delete(event.segment_id)
+        else open.set(event.segment_id, call)
+      }
+      return NOTHING
+    },
   }
 }
 
-function toInvocation(
-  segmentId: string,
-  { name, arguments: values }: ReadCall,
-  index: number,
-): ToolInvocation {
-  return { id: index === 0 ? segmentId : `${segmentId}:${index}`, name, arguments: values }
-}
+const NOTHING: readonly ToolInvocation[] = []
 
 /** Returns the tool invocations of segment events, in the order in which they were complete. */
 export function toToolInvocations(

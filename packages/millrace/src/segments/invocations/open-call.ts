@@ -1,20 +1,25 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  createPartialJson,
+  type PartialJson,
+} from '../../json/index.ts'
 import { type Projection, projectionOf, type Projections } from '../calls/projection.ts'
 import { foldText } from '../characters.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentStart, SegmentType } from '../segment-event.ts'
-import { CallBody } from './call-body.ts'
 import { findCalls, type FoundCall } from './call-shapes.ts'
-import { decodeJson } from '../decode-json.ts'
+import { decodeJson } from '../calls/typed-json.ts'
 import { TextBuilder } from '../text-builder.ts'
-import { isInvocable, toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
 /** Types that do not identify a tool. */
 const generalTypes: ReadonlySet<SegmentType> = new Set(['text', 'reasoning', 'tool_call'])
 
 /** A call with its arguments. */
-export interface ReadCall {
+interface ReadCall {
   readonly name: string
   readonly arguments: JsonObject
 }
@@ -47,51 +52,42 @@ export function openCall(
   options: OpenCallOptions,
 ): OpenCall | undefined {
   const isProjected = findProjection(type, metadata, options.projections) !== undefined
-  if (isProjected) return new ProjectedCall(metadata, type, options)
+  if (isProjected) return openProjectedCall(metadata, type, options.projections)
   return type === 'tool_call' ? new PlainCall(metadata, options) : undefined
 }
 
-class ProjectedCall implements OpenCall {
-  readonly #start: JsonObject
-  readonly #type: SegmentType
-  readonly #projections: Projections
-  readonly #text = new TextBuilder()
-
-  constructor(start: JsonObject, type: SegmentType, { projections }: OpenCallOptions) {
-    this.#start = start
-    this.#type = type
-    this.#projections = projections
-  }
-
-  add(delta: string): void {
-    this.#text.add(delta)
-  }
-
-  close({ metadata: late, truncated, empty = false }: CallEnd): readonly ReadCall[] {
-    const metadata = { ...this.#start, ...late }
-    const found = findProjection(this.#type, metadata, this.#projections)
-    if (found === undefined) return []
-    const { name, projection } = found
-    const text = this.#text.toString()
-    // The header of a sentinel may contain the content in place of its body.
-    const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
-    const content = text !== '' || isEmpty ? text : undefined
-    const values = toProjectedArguments({ projection, metadata, content })
-    return truncated || isInvocable(projection, values) ? [{ name, arguments: values }] : []
+function openProjectedCall(
+  start: JsonObject,
+  type: SegmentType,
+  projections: Projections,
+): OpenCall {
+  const builder = new TextBuilder()
+  return {
+    add: (delta) => builder.add(delta),
+    close({ metadata: late, truncated, empty = false }) {
+      const metadata = { ...start, ...late }
+      const found = findProjection(type, metadata, projections)
+      if (found === undefined) return []
+      const { name, projection } = found
+      const text = builder.toString()
+      // The header of a sentinel may contain the content in place of its body.
+      const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
+      const content = text !== '' || isEmpty ? text : undefined
+      const values = toProjectedArguments({ projection, metadata, content })
+      return truncated || isInvocable(projection, values) ? [{ name, arguments: values }] : []
+    },
   }
 }
 
 class PlainCall implements OpenCall {
   readonly #metadata: JsonObject
-  readonly #tools: ToolParameters
-  readonly #maxDepth: number
+  readonly #options: OpenCallOptions
   readonly #body: CallBody
 
-  constructor(metadata: JsonObject, { tools, maxDepth }: OpenCallOptions) {
+  constructor(metadata: JsonObject, options: OpenCallOptions) {
     this.#metadata = metadata
-    this.#tools = tools
-    this.#maxDepth = maxDepth
-    this.#body = new CallBody(maxDepth)
+    this.#options = options
+    this.#body = new CallBody(options.maxDepth)
   }
 
   add(delta: string): void {
@@ -124,15 +120,13 @@ class PlainCall implements OpenCall {
   }
 
   #readXml(name: string, text: string, truncated: boolean): readonly ReadCall[] {
-    const types: ParameterTypes = (Object.hasOwn(this.#tools, name) && this.#tools[name]) || {}
-    const values = toXmlArguments(text, { types, truncated, maxDepth: this.#maxDepth })
+    const { tools, maxDepth } = this.#options
+    const types: ParameterTypes = (Object.hasOwn(tools, name) && tools[name]) || {}
+    const values = toXmlArguments(text, { types, truncated, maxDepth })
     return values === undefined ? [] : [{ name, arguments: values }]
   }
 
-  /**
-   * Arguments that are not an object count as none; a non-empty text that is not an object makes the call
-   * unreadable.
-   */
+  /** Arguments that are not an object count as none; a non-empty text that is not an object makes the call unreadable. */
   #toReadCall({ name, arguments: values }: FoundCall, truncated: boolean): ReadCall | undefined {
     const read = this.#toArguments(values, truncated)
     const isBroken = read === undefined && typeof values === 'string' && values.trim() !== ''
@@ -141,8 +135,8 @@ class PlainCall implements OpenCall {
 
   /** Arguments are an object, or a JSON string that contains one. */
   #toArguments(value: JsonValue | undefined, truncated: boolean): JsonObject | undefined {
-    const decoded =
-      typeof value === 'string' ? decodeJson(value, { maxDepth: this.#maxDepth, truncated }) : value
+    const { maxDepth } = this.#options
+    const decoded = typeof value === 'string' ? decodeJson(value, { maxDepth, truncated }) : value
     return isJsonObject(decoded) ? decoded : undefined
   }
 }
@@ -157,8 +151,8 @@ interface NamedProjection {
 }
 
 /**
- * Returns the tool whose calls are segments of this type: the tool in the metadata if it is projected to the type,
- * otherwise the tool with the name of the type, otherwise the first.
+ * Returns the tool whose calls are segments of this type: the tool in the metadata if it is projected to the type, otherwise the tool with
+ * the name of the type, otherwise the first.
  */
 function findProjection(
   type: SegmentType,
@@ -186,4 +180,85 @@ function findNamed(
 function findFirst(type: SegmentType, projections: Projections): NamedProjection | undefined {
   const first = Object.entries(projections).find(([, { segment }]) => segment === type)
   return first && { name: first[0], projection: first[1] }
+}
+
+type CallContent = { readonly json: JsonValue } | { readonly text: string }
+
+/** The content of one call as it arrives: JSON is decoded incrementally, any other text is kept. */
+class CallBody {
+  readonly #maxDepth: number
+  #json: PartialJson | undefined
+  #text: TextBuilder | undefined
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
+  }
+
+  add(delta: string): void {
+    if (this.#json !== undefined) this.#json.feed(delta)
+    else if (this.#text !== undefined) this.#text.add(delta)
+    else this.#begin(delta.trimStart())
+  }
+
+  /** Ends the content and returns it; undefined if it began as JSON and is invalid. */
+  finish({ truncated }: { readonly truncated: boolean }): CallContent | undefined {
+    if (this.#json === undefined) return this.#finishText(truncated)
+    if (!truncated) this.#json.finish()
+    const isUsable = truncated || this.#json.status === 'complete'
+    return isUsable ? toJsonContent(this.#json.value) : undefined
+  }
+
+  #begin(start: string): void {
+    if (start === '') return
+    if (beginsJson(start)) this.#json = createPartialJson({ maxDepth: this.#maxDepth })
+    else this.#text = new TextBuilder()
+    this.add(start)
+  }
+
+  /** Some servers encode arguments twice: `"{\"city\": \"Oslo\"}"`. */
+  #finishText(truncated: boolean): CallContent | undefined {
+    const options = { maxDepth: this.#maxDepth, truncated }
+    const text = this.#text?.toString() ?? ''
+    const quoted = text.startsWith('"') ? decodeJson(text, options) : undefined
+    if (typeof quoted !== 'string' || !beginsJson(quoted.trimStart())) return { text }
+    return toJsonContent(decodeJson(quoted, options))
+  }
+}
+
+function toJsonContent(json: JsonValue | undefined): CallContent | undefined {
+  return json === undefined ? undefined : { json }
+}
+
+function beginsJson(text: string): boolean {
+  return text.startsWith('{') || text.startsWith('[')
+}
+
+interface WrittenCall {
+  readonly projection: Projection
+  readonly metadata: JsonObject
+  /** The content of the segment; undefined if the call had no such argument. */
+  readonly content: string | undefined
+}
+
+/** Metadata about the call that is not an argument. */
+const aboutCall = new Set(['tool_name', 'call_id'])
+
+/** Returns the arguments that a projected call was written with, under their own names; others are absent. */
+function toProjectedArguments({ projection, metadata, content }: WrittenCall): JsonObject {
+  const { path: pathName, content: contentName } = projection
+  const { path, ...rest } = metadata
+  const hasPath = pathName !== undefined && path !== undefined
+  const others = Object.entries(pathName === undefined ? metadata : rest)
+  const own: [string, JsonValue][] = [
+    ...(hasPath ? [[pathName, path] satisfies [string, JsonValue]] : []),
+    ...(content === undefined ? [] : [[contentName, content] satisfies [string, JsonValue]]),
+  ]
+  const taken = new Set([...aboutCall, ...own.map(([key]) => key)])
+  return Object.fromEntries([...own, ...others.filter(([key]) => !taken.has(key))])
+}
+
+/** Checks whether a call has the argument that an invocation requires: the path, otherwise the content [SEG-36]. */
+function isInvocable({ path, content }: Projection, values: JsonObject): boolean {
+  const needed = values[path ?? content]
+  return typeof needed === 'string' && needed !== ''
 }

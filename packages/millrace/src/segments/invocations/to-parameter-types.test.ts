@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonValue } from '../../json/index.ts'
-import { toParameterTypes } from './to-parameter-types.ts'
+import { toParameterTypes } from '../parameter-types.ts'
 
 test.each<[string, JsonValue, string | undefined]>([
   ['a type', { type: 'integer' }, 'integer'],

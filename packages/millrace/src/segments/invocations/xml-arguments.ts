@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
-import { coerceArguments } from './coerce.ts'
+import { coerceArguments, decodeJson } from '../calls/typed-json.ts'
 import { decodeEntities } from './decode-entities.ts'
-import { decodeJson } from '../decode-json.ts'
 import { pairXmlTags, type XmlPairs } from './xml-pairs.ts'
 import { toLiteralText, toXmlTokens, type XmlTokenKind, type XmlTokens } from './xml-tokens.ts'
 
@@ -16,9 +15,8 @@ interface XmlArgumentsOptions {
 }
 
 /**
- * Parses the arguments in the XML of a `<tool>`, in time linear in the text: each tag is an argument, nested tags
- * are an object, `<item>` tags are a list, and everything else is the trimmed text. Returns undefined if
- * `<arguments>` contains invalid JSON.
+ * Parses the arguments in the XML of a `<tool>`, in time linear in the text: each tag is an argument, nested tags are an object, `<item>`
+ * tags are a list, and everything else is the trimmed text. Returns undefined if `<arguments>` contains invalid JSON.
  */
 export function toXmlArguments(
   text: string,

@@ -9,12 +9,11 @@ const kinds: readonly XmlTokenKind[] = ['open', 'empty', 'close', 'literal', 'co
 const COLUMNS = 4
 const FIRST_ROOM = 64
 
-/** The tag number of a token that is not a tag. */
 const NO_TAG = -1
 
 /**
- * The markup tokens of a text, in order; everything between two of them is text. They are stored as rows of
- * numbers: in a text full of tags, objects would take most of the time, mainly for garbage collection.
+ * The markup tokens of a text, in order; everything between two of them is text. They are stored as rows of numbers: in a text full of
+ * tags, objects would take most of the time, mainly for garbage collection.
  */
 export class XmlTokens {
   length = 0
@@ -114,10 +113,7 @@ export function toXmlTokens(text: string, truncated: boolean): XmlTokens {
   return tokens
 }
 
-/**
- * Adds the tag at `start`, if there is one, and returns its end, otherwise -1; the next `<` is at `next`, or
- * nowhere.
- */
+/** Adds the tag at `start`, if there is one, and returns its end, otherwise -1; the next `<` is at `next`, or nowhere. */
 function readTag(tokens: XmlTokens, text: string, start: number, next: number): number {
   const end = findTagEnd(text, start, next)
   if (end === -1) return -1

@@ -6,12 +6,12 @@ import { runs } from '../../../test/support/runs.ts'
 import { defaultProjections } from '../calls/projection.ts'
 import { defaultLimits, type SegmentLimits } from '../limits.ts'
 import { SegmentEmitter } from '../segment-emitter.ts'
-import { createNativeCallReader, type NativeCallDelta, type NativeDelta } from './native-calls.ts'
+import { NativeCallReader, type NativeCallDelta, type NativeDelta } from '../native-calls.ts'
 
 function read(deltas: readonly NativeDelta[], limits: Partial<SegmentLimits> = {}) {
   const emitter = new SegmentEmitter((number) => `seg_${number}`)
   const ignored: string[] = []
-  const reader = createNativeCallReader({
+  const reader = new NativeCallReader({
     emitter,
     projections: defaultProjections,
     limits: { ...defaultLimits, ...limits },

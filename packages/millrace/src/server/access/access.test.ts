@@ -52,7 +52,7 @@ function open(options: Partial<HandlerOptions> = {}, store = createMemoryStore()
   return { ...server, store, send, ask, list }
 }
 
-describe('options that leave sessions open to everybody by mistake are refused', () => {
+describe('options that leave sessions open by mistake are refused', () => {
   const create = (options: object) => () =>
     createHandler({
       agents: { a: { name: 'a', run: () => [] as never } },
@@ -113,7 +113,7 @@ describe('a share link', () => {
     return (await response.json()) as { share: string; expires_at: string }
   }
 
-  test('shows one session to anybody, and allows nothing else', async () => {
+  test('shows one session to any reader, and allows no other action', async () => {
     const { ask, send } = open()
     await ask('ann')
     await ask('ann', other)

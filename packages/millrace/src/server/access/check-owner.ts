@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
-import { sessionMissing } from '../runs/run-services.ts'
+import { sessionMissing } from '../sessions/load-session.ts'
 
 /** Throws for a session of another owner; it may have been created after access was checked. */
 export function checkOwner(

@@ -1,7 +1,7 @@
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, Part, StoredFile } from '../../stores/port/index.ts'
-import { decodeBase64, encodeBase64 } from '../files/base64.ts'
+import { decodeBase64, encodeBase64 } from '../files/stored-blocks.ts'
 
 /** The format version that this server writes, and the highest that it reads. */
 export const ARCHIVE_VERSION = 1

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { findUsedSession } from '../sessions/find-session.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
 import { isElsewhere } from '../runs/run-services.ts'
 import { withUpgrades } from '../sessions/upgrade-sessions.ts'
 import {
@@ -14,11 +14,9 @@ import {
   encodePart,
 } from './archive-entry.ts'
 import { CUTS } from '../sessions/cuts.ts'
-import { GENERATED } from '../sessions/generated-files.ts'
-import { RECORD } from '../sessions/record-writer.ts'
-import { CELLS, laneCollection } from '../sessions/stored-state.ts'
-import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
-import { TIMES } from '../runs/stored-times.ts'
+import { CELLS, laneCollection, RECORD } from '../sessions/record-writer.ts'
+import { GENERATED, OLD_RUNS, RUNS } from '../runs/stored-run.ts'
+import { TIMES } from '../runs/run-times.ts'
 
 const PAGE = 256
 
@@ -31,7 +29,11 @@ export async function* exportSession(given: Store, session: string): AsyncGenera
   const store = withUpgrades(given)
   const { info } = await findUsedSession(store, session)
   const { earliest, tail, owner, head = null } = info
-  if (isElsewhere(info)) throw underWay(session)
+  if (isElsewhere(info))
+    throw new MillraceError(
+      'conflict',
+      `Session ${session} has an active run; stop it, or export the session when the run has ended.`,
+    )
   const place = { session, earliest, tail, head, owner }
   const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }
   yield `${JSON.stringify(start)}\n`
@@ -96,13 +98,6 @@ async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
   const now = await mapStoreErrors(store.info(session))
   const isSame = now?.log === log && now.epoch === epoch && now.tail === tail
   if (!isSame || now.inbox !== inbox || now.head !== head) throw changed(session)
-}
-
-function underWay(session: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Session ${session} has an active run; stop it, or export the session when the run has ended.`,
-  )
 }
 
 function changed(session: string): MillraceError {

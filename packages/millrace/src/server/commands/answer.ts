@@ -9,25 +9,23 @@ import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isDecision, createEnvelopeWriter } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
-import { endOf } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { type Completion, completedAt } from '../reading/completion.ts'
 import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, hadNoEffect, type MessageKey, toReceipts } from './receipts.ts'
 import { keepReceipt, wakeOwner } from './run-command.ts'
-import { offerToPaused } from '../runs/offer-to-paused.ts'
 import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../runs/run.ts'
 import { readRunPart, withPlace } from '../runs/stored-run.ts'
 import {
-  withRunSlot,
   isElsewhere,
   type LogRange,
+  offerToPaused,
   type RunServices,
-  sessionMissing,
+  withRunSlot,
 } from '../runs/run-services.ts'
-import { findLoaded } from '../sessions/load-session.ts'
+import { endOf, findLoaded, sessionMissing } from '../sessions/load-session.ts'
 import { pendingIn, type RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
 

@@ -5,8 +5,7 @@ import { toContextParts } from '../sessions/record-writer.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { findSession } from '../sessions/find-session.ts'
-import { findLoaded, headOf } from '../sessions/load-session.ts'
+import { findLoaded, findSession, headOf } from '../sessions/load-session.ts'
 import {
   decodeHead,
   encodeHead,
@@ -71,7 +70,11 @@ export async function forkBeforeRun(
   const run = await mapStoreErrors(findRun({ store, session }, runId))
   const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session, agents }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
-  if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
+  if (found.frame === 0 && run.number > 1)
+    throw new MillraceError(
+      'conflict',
+      `Session ${session} cannot be forked before run ${run.number}: an older server stored the runs before it. Start a new session.`,
+    )
   await createBranch(context, { source, found, to, owner })
   return asked
 }
@@ -139,12 +142,5 @@ function trimmed(session: string, earliest: number): MillraceError {
     'cursor_trimmed',
     `The frames of session ${session} before ${earliest} are no longer kept; fork it after ${earliest - 1} or later, or start a new session.`,
     { details: { earliest } },
-  )
-}
-
-function noPlace(session: string, run: number): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Session ${session} cannot be forked before run ${run}: an older server stored the runs before it. Start a new session.`,
   )
 }

@@ -1,9 +1,10 @@
 import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import type { Run } from '../runs/run.ts'
 import type { RunServices } from '../runs/run-services.ts'
+import type { Run } from '../runs/run.ts'
 import { readStopReason } from '../runs/stored-run.ts'
-import type { PromptCommand, StoredCommand } from './run-command.ts'
+import { decodeDelivery } from '../webhooks/post-event.ts'
+import { decodeCommand, type PromptCommand, type StoredCommand } from './run-command.ts'
 
 /** A message to a run, as stored in an inbox. */
 export interface StoredMessage extends StoredCommand {
@@ -11,7 +12,7 @@ export interface StoredMessage extends StoredCommand {
 }
 
 /** Whether a stored command is a message to a run. */
-export function isMessage(stored: StoredCommand): stored is StoredMessage {
+function isMessage(stored: StoredCommand): stored is StoredMessage {
   const { command } = stored
   return command.type === 'prompt' && command.whenBusy === 'steer'
 }
@@ -43,4 +44,24 @@ export async function isStopped(
   { run }: StoredMessage,
 ): Promise<boolean> {
   return (await mapStoreErrors(readStopReason({ store, session }, run))) === 'aborted'
+}
+
+/**
+ * Passes pending messages for the root agent to a run before it continues, because it may end before they are found.
+ * Other pending commands follow once the run is active.
+ */
+export async function giveWaiting(services: RunServices, run: Run): Promise<void> {
+  const { session, log, number } = run
+  try {
+    for (const waiting of await mapStoreErrors(services.store.pending(session, log))) {
+      if (decodeDelivery(waiting) !== undefined) continue
+      const { key } = waiting
+      const stored = decodeCommand(waiting)
+      if (!isMessage(stored) || stored.command.agent !== undefined) continue
+      if (stored.run !== number && (await isStopped(services, session, stored))) continue
+      await giveMessage(services, run, { key, stored })
+    }
+  } catch (error) {
+    services.onError(error, { session })
+  }
 }

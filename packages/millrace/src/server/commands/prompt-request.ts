@@ -2,7 +2,7 @@ import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { JsonValue } from '../../json/index.ts'
 import type { Prompt, HistoryMode } from '../../events/index.ts'
 import type { StoredSession, ToolInputMode } from '../sessions/session-record.ts'
-import { toTitle } from '../sessions/to-title.ts'
+import { toTitle } from '../sessions/session-titles.ts'
 import type { MessageKey } from './receipts.ts'
 
 /** A request to run an agent with a prompt. */

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/servers/command-server.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/frames/read-stream.ts'
-import { createSession } from '../../client/create-session.ts'
+import { createSession } from '../../client/transport/http/http-session.ts'
 import type { FetchFunction } from '../../client/session.ts'
 import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { toClientKey } from '../requests/message-key.ts'

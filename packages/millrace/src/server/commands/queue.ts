@@ -6,23 +6,17 @@ import { storePromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
-import { headOf } from '../sessions/load-session.ts'
+import { headOf, sessionMissing } from '../sessions/load-session.ts'
 import { toClientKey } from '../requests/message-key.ts'
 import type { Run } from '../runs/run.ts'
-import {
-  isElsewhere,
-  isRunning,
-  type LogRange,
-  type RunServices,
-  sessionMissing,
-} from '../runs/run-services.ts'
-import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
+import { isElsewhere, isRunning, type LogRange, type RunServices } from '../runs/run-services.ts'
+import { bytesOf, checkQuota, countingFiles } from '../sessions/quota.ts'
 import { chooseAgentType, type PromptRequest } from './prompt-request.ts'
 import type { StoredMessage } from './give-message.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
 import { countBytes } from './upload.ts'
-import { decodeDelivery } from '../webhooks/stored-delivery.ts'
+import { decodeDelivery } from '../webhooks/post-event.ts'
 
 /** Maximum pending prompts of a session, including messages to its run. An inbox has room for more, so that stops and answers always fit. */
 const MAX_PROMPTS = 100

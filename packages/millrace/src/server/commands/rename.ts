@@ -2,8 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { headOf } from '../sessions/load-session.ts'
-import { findUsedSession } from '../sessions/find-session.ts'
+import { findUsedSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead, type SessionHead } from '../sessions/session-record.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
@@ -29,7 +28,11 @@ export async function rename(
   if (run?.isEnding() === true) await run.over
   const { info: known, head } = await findUsedSession(store, session)
   if ((await findReceipt(store, known, key)) !== undefined) return false
-  if (head === undefined) throw notPrompted(session)
+  if (head === undefined)
+    throw new MillraceError(
+      'conflict',
+      `Session ${session} has only files, and gets its title with its first prompt; rename it after that.`,
+    )
   const isHere = run !== undefined && !run.isEnding()
   // Pending commands may include earlier titles. A command is its own receipt.
   if (known.pending > 0 || (!isHere && isElsewhere(known))) {
@@ -51,13 +54,6 @@ export async function renameIdle(
   const info = await openIdle(services, known.session, known)
   const renamed = encodeHead({ ...head, title, isRenamed: true })
   await appendIdle(services, info, [], { head: renamed, commands })
-}
-
-function notPrompted(session: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Session ${session} has only files, and gets its title with its first prompt; rename it after that.`,
-  )
 }
 
 /** Waits briefly until a title that another server stores can be read. */

@@ -3,8 +3,7 @@ import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
-import { offerToPaused } from '../runs/offer-to-paused.ts'
-import { headOf, loadField, loadSession } from '../sessions/load-session.ts'
+import { headOf, loadField, loadSession, sessionMissing } from '../sessions/load-session.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { openIdle } from './open-idle.ts'
 import {
@@ -20,11 +19,10 @@ import { rootAgentOf } from '../sessions/session-record.ts'
 import {
   closing,
   isElsewhere,
+  offerToPaused,
   type RunServices,
-  sessionMissing,
   withRunSlot,
 } from '../runs/run-services.ts'
-
 /** A stop that was passed to the server of the run. That server may be gone, so only stored state counts. */
 interface PassedStop {
   readonly run: number

@@ -3,7 +3,7 @@ import { openCommandServer, session } from '../../../test/support/servers/comman
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Handler } from '../handler.ts'
-import { bytesOf } from '../sessions/session-quota.ts'
+import { bytesOf } from '../sessions/quota.ts'
 
 const handlers: Handler[] = []
 const polling = { timeout: 20_000 }

@@ -2,12 +2,12 @@ import type { LogFormat, StreamEnd } from '../../protocols/port/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
-import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
+import { ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { ProtocolEncoder } from './protocol-encoder.ts'
-import type { SharedFrames } from './batch.ts'
+import type { SharedFrames } from './frame-ring.ts'
 import { mergeDeltas } from './merge-deltas.ts'
-import { frameSpans, type SpannedLine } from './spanned-line.ts'
+import { frameSpans, type SpannedLine } from './line-bytes.ts'
 import type { VoidSteps } from './void-steps.ts'
 
 /** The reader for which chunks are encoded. */
@@ -61,7 +61,7 @@ const FEW_MESSAGES = 8
 export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
   const { view, format, frames = 0 } = options
   // Formats are replayed from the start of the run, without output up to the cursor. [DIA-1]
-  const filter = view && createViewFilter(view, format === undefined ? options.after : start)
+  const filter = view && new ViewFilter(view, format === undefined ? options.after : start)
   if (format === undefined) {
     return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)
   }

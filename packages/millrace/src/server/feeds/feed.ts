@@ -1,7 +1,9 @@
+import type { Store } from '../../stores/port/index.ts'
+import { callApart } from '../../streams/index.ts'
+import type { PublishLines } from '../runs/log-writer.ts'
 import { yieldToEventLoop } from '../timing.ts'
-import { createFrameRing, type FrameRing } from './frame-ring.ts'
-import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
-import { createSubscription, type FeedSubscription, type Subscription } from './subscription.ts'
+import { createFrameRing, type FrameRing, type SharedFrames } from './frame-ring.ts'
+import { createPageReader, type LogSource, MAX_PAGE_BYTES, pinLog } from './page-reader.ts'
 
 interface FeedOptions {
   readonly store: LogSource
@@ -16,7 +18,7 @@ interface FeedOptions {
 }
 
 /** The live end of a log: read once, encoded once, and shared by all its readers on this server. */
-export interface Feed {
+interface Feed {
   /** Subscribes until {@link Subscription.close} is called. */
   join(): Subscription
   /** Accepts frames from the writer that stored them, which saves reading them back. */
@@ -24,7 +26,7 @@ export interface Feed {
 }
 
 /** Creates a feed, which follows the log as long as it has subscriptions. */
-export function createFeed(options: FeedOptions): Feed {
+function createFeed(options: FeedOptions): Feed {
   const { after, heartbeatMs, maxRingBytes = 16_384, onEnd } = options
   const ring = createFrameRing(after, maxRingBytes)
   const subscriptions = new Set<FeedSubscription>()
@@ -168,4 +170,129 @@ function createPublishTracker(): PublishTracker {
       }
     },
   }
+}
+
+/** A reader's subscription to a feed. */
+export interface Subscription {
+  /** Returns frames after one id up to another; undefined if there are none yet, or they must be read from the store. */
+  readonly take: (after: number, upTo: number) => SharedFrames | undefined
+  /** The id of the last frame of the feed. */
+  readonly tail: () => number
+  /** Whether a heartbeat is due; resets it. */
+  takeHeartbeat(): boolean
+  /** Calls back once, when frames may be ready or the feed failed. Must follow an unsuccessful {@link take} without an await in between. */
+  wait(onReady: () => void, onError: (error: unknown) => void): void
+  /** Ends a wait, for changes that the feed does not see. */
+  wake(): void
+  close(): void
+}
+
+/** The feed's side of a subscription. */
+interface FeedSubscription extends Subscription {
+  /** Makes a heartbeat due, if the reader waits. */
+  sendHeartbeat(): void
+  fail(error: unknown): void
+}
+
+/** Creates a subscription. */
+function createSubscription(
+  ring: FrameRing,
+  onClose: (subscription: FeedSubscription) => void,
+): FeedSubscription {
+  return new RingSubscription(ring, onClose)
+}
+
+/** A class, because there are many: closures would take four times the memory. */
+class RingSubscription implements FeedSubscription {
+  readonly take: Subscription['take']
+  readonly tail: Subscription['tail']
+  readonly #onClose: (subscription: FeedSubscription) => void
+  #onReady: (() => void) | undefined
+  #failure: { readonly error: unknown } | undefined
+  #isQuiet = false
+
+  constructor({ take, tail }: FrameRing, onClose: (subscription: FeedSubscription) => void) {
+    this.take = take
+    this.tail = tail
+    this.#onClose = onClose
+  }
+
+  takeHeartbeat(): boolean {
+    const wasQuiet = this.#isQuiet
+    this.#isQuiet = false
+    return wasQuiet
+  }
+
+  wait(onReady: () => void, onError: (error: unknown) => void): void {
+    if (this.#failure === undefined) this.#onReady = onReady
+    else onError(this.#failure.error)
+  }
+
+  wake(): void {
+    const onReady = this.#onReady
+    this.#onReady = undefined
+    if (onReady !== undefined) callApart(onReady)
+  }
+
+  sendHeartbeat(): void {
+    // A reader that does not wait has frames to read.
+    this.#isQuiet = this.#onReady !== undefined
+    this.wake()
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error }
+    // The reader finds nothing, waits again, and gets the error.
+    this.wake()
+  }
+
+  close(): void {
+    this.#onClose(this)
+  }
+}
+
+interface FeedsOptions {
+  readonly store: Store
+  readonly heartbeatMs: number
+  readonly maxRingBytes?: number
+}
+
+/** The feeds of the logs that are read live on this server. */
+export interface Feeds {
+  /** Subscribes a reader, which has frames up to an id, to the feed of a log. */
+  join(session: string, after: number, log?: string): Subscription
+  /** Publishes frames that were just stored to their feed. */
+  readonly publish: PublishLines
+}
+
+/** Creates the feeds of a server: one for each log while it has readers. */
+export function createFeeds(options: FeedsOptions): Feeds {
+  const feeds = new Map<string, Feed>()
+
+  const open = (session: string, after: number, log: string | undefined): Feed => {
+    const key = toKey(session, log)
+    const feed = createFeed({
+      ...options,
+      store: pinLog(options.store, log),
+      session,
+      after,
+      onEnd: () => {
+        if (feeds.get(key) === feed) feeds.delete(key)
+      },
+    })
+    feeds.set(key, feed)
+    return feed
+  }
+
+  return {
+    join: (session, after, log) =>
+      (feeds.get(toKey(session, log)) ?? open(session, after, log)).join(),
+    publish: (session, firstId, lines, log) =>
+      feeds.get(toKey(session, log))?.publish(firstId, lines),
+  }
+}
+
+/** Returns the key of a feed without creating a string, since every appended frame is published. Ids of logs are unique. */
+function toKey(session: string, log = ''): string {
+  return log === '' ? session : log
 }

@@ -1,7 +1,5 @@
 import { typesWith } from '../../events/index.ts'
-import { deltaStart, hasAt } from './line-bytes.ts'
-import { spanBytes, type SpannedLine } from './spanned-line.ts'
-
+import { deltaStart, hasAt, spanBytes, type SpannedLine } from './line-bytes.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const QUOTE = 0x22

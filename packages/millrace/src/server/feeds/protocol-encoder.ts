@@ -9,9 +9,9 @@ import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
 import { encodeCursor } from '../requests/cursor.ts'
-import type { SharedFrames } from './batch.ts'
+import type { SharedFrames } from './frame-ring.ts'
 import type { ChunkEncoder, ChunkEncoderOptions } from './chunk-encoder.ts'
-import type { SpannedLine } from './spanned-line.ts'
+import type { SpannedLine } from './line-bytes.ts'
 import type { HiddenContent } from './void-steps.ts'
 
 /** Frames up to `after` only go to the writer [DIA-1]. Cursors name void steps, so that a resumed reader gets the same. */

@@ -10,7 +10,7 @@ import type { ContentBlock } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
-import { encodeBase64 } from './base64.ts'
+import { encodeBase64 } from './stored-blocks.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const png = new Uint8Array(100_000)

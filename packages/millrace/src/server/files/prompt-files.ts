@@ -1,10 +1,8 @@
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { decodeBase64 } from './base64.ts'
-import { findMedia } from './media-kind.ts'
-import { nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'
-import type { SentFile } from './check-files.ts'
+import { decodeBase64, nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'
+import { findMedia, type SentFile } from './check-files.ts'
 import { storeUploads, toResolvedBlock, uploadIn } from './uploads.ts'
 
 /** Shorter text stays in its prompt, where it costs less than a separate file. */

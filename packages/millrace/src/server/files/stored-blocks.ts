@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import type { SentFile } from './check-files.ts'
 
 /** Stored forms of blocks: the same block objects appear in every state of a run. */
 const references = new WeakMap<ContentBlock, ContentBlock>()
@@ -40,4 +41,46 @@ export function fileOfBlock(
 
 function sourceOf({ source }: ContentBlock): JsonObject {
   return isJsonObject(source) ? source : {}
+}
+
+/** Creates the prompt block for a file, as models accept its kind. */
+export function toFileBlock({ kind, mediaType, filename, bytes }: SentFile): ContentBlock {
+  if (kind === 'text') {
+    const data = new TextDecoder().decode(bytes)
+    return {
+      type: 'document',
+      source: { type: 'text', media_type: mediaType, data },
+      title: filename,
+    }
+  }
+  const source = { type: 'base64', media_type: mediaType, data: encodeBase64(bytes) }
+  if (kind === 'pdf') return { type: 'document', source, title: filename }
+  const image = { type: 'image', source }
+  nameBlock(image, filename)
+  return image
+}
+
+/** A multiple of three, so that parts can be joined, and small enough for the arguments of one call. */
+const partBytes = 24_576
+
+/** Encodes bytes as base64. */
+export function encodeBase64(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += partBytes) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + partBytes))))
+  }
+  return parts.join('')
+}
+
+/** Decodes base64; undefined if it is invalid. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  let binary: string
+  try {
+    binary = atob(text)
+  } catch {
+    return undefined
+  }
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }

@@ -5,11 +5,8 @@ import type { Store, StoredFile } from '../../stores/port/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { digestOf } from '../requests/message-key.ts'
-import { toFileBlock } from './file-blocks.ts'
-import { findMedia } from './media-kind.ts'
-import { nameBlock, storeBlockAs } from './stored-blocks.ts'
-import type { SentFile } from './check-files.ts'
-
+import { nameBlock, storeBlockAs, toFileBlock } from './stored-blocks.ts'
+import { findMedia, type SentFile } from './check-files.ts'
 /** Distinguishes uploads from the files of providers. */
 const uploadPrefix = 'upload_'
 
@@ -63,7 +60,12 @@ export async function resolveUploads(prompt: Prompt, options: ResolveOptions): P
     const id = uploadIn(block)
     const file = id === undefined ? undefined : await findUpload(id, options)
     bytes += file?.bytes.length ?? 0
-    if (bytes > options.maxBytes) throw tooLarge(options.maxBytes)
+    if (bytes > options.maxBytes)
+      throw new MillraceError(
+        'payload_too_large',
+        `The files of the prompt exceed the limit of ${options.maxBytes} bytes; reference fewer.`,
+        { details: { max_bytes: options.maxBytes } },
+      )
     blocks.push(file === undefined ? block : resolve(block, file))
   }
   return blocks
@@ -109,13 +111,5 @@ function wrongKind({ id, mediaType, bytes }: StoredFile, type: string): Millrace
   const right = findMedia(bytes)?.kind === 'image' ? 'image' : 'document'
   return badRequest(
     `The file ${id} is ${mediaType}, which cannot be sent as \`${type}\`; use \`${right}\`.`,
-  )
-}
-
-function tooLarge(maxBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The files of the prompt exceed the limit of ${maxBytes} bytes; reference fewer.`,
-    { details: { max_bytes: maxBytes } },
   )
 }

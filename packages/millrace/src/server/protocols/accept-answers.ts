@@ -10,7 +10,7 @@ import {
 import { MillraceError } from '../../errors/index.ts'
 import { hashInput } from '../../json/index.ts'
 import type { CallAnswer, IdleSession } from '../../protocols/port/index.ts'
-import { checkAnswerCount } from '../requests/check-answer-count.ts'
+import { checkAnswerCount } from '../requests/decode-body.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import {
   type LoadedCurrentSession,
@@ -19,12 +19,9 @@ import {
 } from '../sessions/current-session.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
-import { maskCalls } from '../views/hidden-calls.ts'
-import { showsInput } from '../views/viewed-answers.ts'
+import { maskCalls, showsInput } from '../views/viewed-answers.ts'
 import { toMessagePrompt } from './message-prompt.ts'
-import type { Outcome, StreamRequest } from './planned-request.ts'
-import { viewWaiting } from './stream-facts.ts'
-
+import { type Outcome, type StreamRequest, viewWaiting } from './planned-request.ts'
 /** The outcome of a request's answers, or the idle session in which none of them is pending. */
 type AnswersOutcome = Outcome | { readonly idle: IdleSession }
 
@@ -232,17 +229,14 @@ async function accept(
   const start = async (): Promise<LogRange> => {
     const range = await runs.answer(session, answers)
     isEmpty = range.completion.lastId() === range.after
-    if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
+    if (prompt !== undefined && !(await runs.steer(session, prompt)))
+      throw new MillraceError(
+        'conflict',
+        'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',
+      )
     return range
   }
   const answered = new Set([...answers.results.map(({ toolUseId: callId }) => callId), ...known])
   const waiting = () => (isEmpty ? left : undefined)
   return { start, isRun: true, facts: { shows: 'answers', needsOpening: true, answered, waiting } }
-}
-
-function notSteered(): MillraceError {
-  return new MillraceError(
-    'conflict',
-    'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',
-  )
 }

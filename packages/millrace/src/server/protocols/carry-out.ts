@@ -1,30 +1,34 @@
-import { deriveSession } from '../requests/derived-session.ts'
+import type { StandardSchema } from '../../json/index.ts'
+import type { LazySchema } from '../requests/decode-body.ts'
+import { MillraceError } from '../../errors/index.ts'
 import type { JsonReply, Plan, StreamReply } from '../../protocols/port/index.ts'
 import { decodeSse } from '../../sse/index.ts'
-import { findRunStart } from '../reading/scan-backwards.ts'
 import { completedAt } from '../reading/completion.ts'
+import { findRunStart } from '../reading/find-start.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
-import { streamRun } from '../routes/stream-run.ts'
 import type { Identity } from '../access/identity.ts'
+import { deriveSession } from '../requests/message-key.ts'
+import { defineRoute, type Route } from '../routes/route.ts'
+import { streamErrors, streamRun } from '../routes/run-routes.ts'
 import type { ServerContext } from '../server-context.ts'
 import { findCurrentSession } from '../sessions/current-session.ts'
-import { endOf } from '../sessions/find-session.ts'
+import { endOf } from '../sessions/load-session.ts'
 import { acceptAnswers } from './accept-answers.ts'
 import {
   createCheck,
   type Outcome,
   type PlannedRequest,
   type StreamRequest,
+  toStreamFacts,
 } from './planned-request.ts'
+import type { OfferedRoute } from './protocols.ts'
 import { sendMessage } from './send-message.ts'
 import { resumeStream, showSession } from './show-session.ts'
-import { toStreamFacts } from './stream-facts.ts'
-
 /** The header with the session of a response: its client can stop it, steer it, and read it in another format. */
 const SESSION_HEADER = 'x-millrace-session'
 
 /** Carries out the plan of a protocol for a request. */
-export async function carryOut(
+async function carryOut(
   context: ServerContext,
   request: Request,
   protocol: string,
@@ -121,4 +125,47 @@ async function respondJson(
   return new Response(toBody({ frames, hasMore, isRunning }), {
     headers: { 'content-type': 'application/json' },
   })
+}
+
+/** Creates a route from the plan of a protocol; loads the code of the protocol. */
+export async function toProtocolRoute(offered: OfferedRoute): Promise<Route> {
+  const { protocol, name, method, path, summary, load } = offered
+  const { plans = {} } = await load()
+  const plan = plans[name]
+  if (plan === undefined) {
+    throw new MillraceError(
+      'internal',
+      `The protocol ${protocol} has the route ${name} and no plan for it; add \`plans.${name}\` to its code.`,
+    )
+  }
+  const { parameters = {}, query, body, headers = {}, reply, errors = [] } = plan
+  const { content } = reply
+  const known = Object.entries(parameters).map(
+    ([id, { schema, meaning }]) => [id, { schema: loaded(schema), meaning }] as const,
+  )
+  return defineRoute({
+    method,
+    path,
+    summary,
+    headers,
+    parameters: Object.fromEntries(known),
+    ...(query && { query: loaded(query) }),
+    ...(body && {
+      body: { type: 'application/json', schema: loaded(body), holdsFiles: true },
+    }),
+    answer: { ...reply, content: content === 'stream' ? content : loaded(content) },
+    errors: [...streamErrors, 'not_found', ...errors],
+    handle: async (context, asked) => {
+      const { request, path: given, ...input } = asked
+      const search = new URL(request.url).searchParams
+      const sent = { ...input, search, parameters: given, headers: request.headers }
+      const planned = await plan.plan(sent)
+      return carryOut(context, request, protocol, planned)
+    },
+  })
+}
+
+/** The schemas of a protocol are loaded with its code. */
+function loaded<Output>(schema: StandardSchema<Output>): LazySchema<Output> {
+  return () => Promise.resolve(schema)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
 import { aiSdk } from '../../protocols/registry/protocols.ts'
-import { deriveSession } from '../requests/derived-session.ts'
+import { deriveSession } from '../requests/message-key.ts'
 import { toMessagePrompt } from './message-prompt.ts'
 
 const session = '00000000-0000-4000-8000-000000000001'

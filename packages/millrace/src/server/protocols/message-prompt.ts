@@ -1,12 +1,10 @@
-import { badRequest, type MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { MessagePart } from '../../protocols/port/index.ts'
-import { decodeBase64 } from '../files/base64.ts'
-import { toFileBlock } from '../files/file-blocks.ts'
+import { decodeBase64, toFileBlock } from '../files/stored-blocks.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { decodeBody } from '../requests/decode-body.ts'
-import { promptBody } from '../requests/request-bodies.ts'
+import { decodeWith, requestSchemas } from '../requests/decode-body.ts'
 import type { ServerContext } from '../server-context.ts'
 
 type FilePart = Extract<MessagePart, { readonly type: 'file' }>
@@ -27,9 +25,12 @@ export async function toMessagePrompt(
   const blocks = [...files.map(toFileBlock), ...parts.flatMap(toPlainBlocks)]
   const [only] = blocks
   const isText = blocks.length === 1 && only?.type === 'text'
-  const { user_prompt: prompt } = decodeBody(promptBody, {
-    user_prompt: isText ? only['text'] : blocks,
-  })
+  const { user_prompt: prompt } = await decodeWith(
+    async () => (await requestSchemas()).promptBody,
+    {
+      user_prompt: isText ? only['text'] : blocks,
+    },
+  )
   return resolveUploads(prompt, { store, session, maxBytes: limits.maxUploadBytes })
 }
 
@@ -42,7 +43,10 @@ function toPlainBlocks(part: MessagePart): ContentBlock[] {
   if (part.type === 'text') return [{ type: 'text', text: part.text }]
   if (isInline(part)) return []
   const [, id] = uploadUrl.exec(part.url) ?? []
-  if (id === undefined) throw notFetched()
+  if (id === undefined)
+    throw badRequest(
+      'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
+    )
   const kind = /^image\//i.test(part.mediaType ?? '') ? 'image' : 'document'
   return [{ type: kind, source: { type: 'file', file_id: id } }]
 }
@@ -66,10 +70,4 @@ function decodePercent(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
-}
-
-function notFetched(): MillraceError {
-  return badRequest(
-    'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
-  )
 }

@@ -2,7 +2,6 @@ import { logReplaced, type SessionInfo } from '../../stores/port/index.ts'
 import { completedAt } from '../reading/completion.ts'
 import { checkCursor, checkNamedLog, readCursor } from '../requests/cursor.ts'
 import { toRequestKey } from '../requests/message-key.ts'
-import { sessionMissing } from '../runs/run-services.ts'
 import type { ServerContext } from '../server-context.ts'
 import {
   findCurrentSession,
@@ -12,14 +11,11 @@ import {
   readAfterAnswer,
   readNewestRun,
 } from '../sessions/current-session.ts'
-import { endOf } from '../sessions/find-session.ts'
-import { loadField, loadPending } from '../sessions/load-session.ts'
+import { endOf, loadField, loadPending, sessionMissing } from '../sessions/load-session.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import type { StoredAnswer } from '../sessions/session-record.ts'
 import { findRepeated, resultsKnown, visibleAnswers } from './accept-answers.ts'
-import type { Outcome, StreamRequest } from './planned-request.ts'
-import { viewWaiting } from './stream-facts.ts'
-
+import { type Outcome, type StreamRequest, viewWaiting } from './planned-request.ts'
 /** Shows the active run, otherwise the part of an idle session that the reply requests; undefined without content. */
 export async function showSession(planned: StreamRequest): Promise<Outcome | undefined> {
   const { context, request, session, reply, check } = planned

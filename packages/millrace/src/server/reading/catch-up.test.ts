@@ -6,10 +6,10 @@ import { runs } from '../../../test/support/runs.ts'
 import { createEnvelopeWriter, encodeEnvelope, type Envelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
-import { createFeeds } from '../feeds/feeds.ts'
+import { createFeeds } from '../feeds/feed.ts'
 import { untilReady } from './chunk-source.ts'
 import { completedAt, type Completion, createCompletion } from './completion.ts'
-import { readFrames } from './read-frames.ts'
+import { readFrames } from './log-reader.ts'
 
 const encoder = new TextEncoder()
 const session = 's'

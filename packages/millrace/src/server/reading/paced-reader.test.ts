@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createCompletion } from './completion.ts'
 import { untilReady } from './chunk-source.ts'
-import { createPacedReader, type PacedReaderOptions } from './paced-reader.ts'
+import { createPacedReader, type PacedReaderOptions } from '../routes/doctor-route.ts'
 
 const plan = { frames: 4, intervalMs: 100, idleMs: 0, heartbeatMs: 0, padBytes: 0, after: 0 }
 

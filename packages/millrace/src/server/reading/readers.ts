@@ -2,17 +2,14 @@ import type { LogFormat } from '../../protocols/port/index.ts'
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import type { Feeds } from '../feeds/feeds.ts'
+import type { Feeds } from '../feeds/feed.ts'
 import { type Completion, createCompletion } from './completion.ts'
 import type { ReportError } from '../handler-options.ts'
 import { pinLog } from '../feeds/page-reader.ts'
 import { createQuota } from '../sessions/quota.ts'
 import { type ChunkReader, createChunkSource, toBody } from './chunk-source.ts'
-import type { ReadFramesOptions } from './log-reader.ts'
-import { readFrames } from './read-frames.ts'
+import { readFrames, type ReadFramesOptions, readLater, readSettled } from './log-reader.ts'
 import { FORK_HEADER, LOG_HEADER } from '../requests/cursor.ts'
-import { readLater } from './read-later.ts'
-import { readSettled } from './read-settled.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { ViewOf } from '../views/view-rules.ts'
@@ -137,7 +134,11 @@ function createReaderQuota({ maxReaders, maxReadersPerUser }: ReadersOptions) {
   let count = 0
   /** Returns a function that releases the quota, once. */
   const acquire = (quotaKey: string | undefined): (() => void) => {
-    if (count >= maxReaders) throw tooManyReaders(maxReaders)
+    if (count >= maxReaders)
+      throw new MillraceError(
+        'overloaded',
+        `The server has reached its limit of ${maxReaders} open streams; try again in a moment.`,
+      )
     const releaseOwn = ownQuota.acquire(quotaKey)
     count++
     let isHeld = true
@@ -177,13 +178,6 @@ function readStreamOptions({ url }: Request, format: LogFormat | undefined) {
     isSettled: settled === '1',
     hasLogInIds,
   }
-}
-
-function tooManyReaders(maxReaders: number): MillraceError {
-  return new MillraceError(
-    'overloaded',
-    `The server has reached its limit of ${maxReaders} open streams; try again in a moment.`,
-  )
 }
 
 function tooManyOwnReaders(max: number): MillraceError {

@@ -6,12 +6,10 @@ import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../../events/
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createFeeds } from '../feeds/feeds.ts'
+import { createFeeds } from '../feeds/feed.ts'
 import { createCompletion, completedAt } from './completion.ts'
 import { nextChunk, type ChunkReader } from './chunk-source.ts'
-import type { ReadFramesOptions } from './log-reader.ts'
-import { readFrames } from './read-frames.ts'
-import { readSettled } from './read-settled.ts'
+import { readFrames, type ReadFramesOptions, readSettled } from './log-reader.ts'
 import { decodeCursor } from '../requests/cursor.ts'
 
 const encoder = new TextEncoder()

@@ -2,9 +2,9 @@ import type { RecoveryMode } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { launch } from '../runs/launch.ts'
-import { loadSession } from '../sessions/load-session.ts'
-import { readGeneratedFiles } from '../sessions/generated-files.ts'
-import { openRecorder } from '../runs/open-recorder.ts'
+import { loadSession, sessionMissing } from '../sessions/load-session.ts'
+import { readGeneratedFiles } from '../runs/stored-run.ts'
+import { openRecorder } from '../runs/run-recorder.ts'
 import { type LogRepair, repairLog, writeRollbacks } from './repair-log.ts'
 import {
   findAgent,
@@ -12,7 +12,6 @@ import {
   isRunning,
   openKnown,
   type RunServices,
-  sessionMissing,
 } from '../runs/run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTokenCheck } from './check-token.ts'
+import { createTokenCheck } from './guard.ts'
 
 const outcomeOf = (token: string | undefined, headers: Record<string, string>): Promise<unknown> =>
   createTokenCheck(token)(new Request('http://localhost/', { headers })).then(

@@ -1,27 +1,50 @@
-import type { z } from 'zod'
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 import type { SchemaIssue, StandardSchema } from '../../json/index.ts'
+import type * as RequestSchemas from './request-bodies.ts'
+import type { RouteParameter } from '../../protocols/port/index.ts'
+
+/** A schema that is loaded when it is first needed: zod takes longer to load than the rest of the server. */
+export type LazySchema<Output = unknown> = () => Promise<StandardSchema<Output>>
+
+let schemas: Promise<typeof RequestSchemas> | undefined
+
+/** Loads the schemas of requests, once: `import` itself takes several turns, also for a module that is loaded. */
+export const requestSchemas = () => (schemas ??= import('./request-bodies.ts'))
+
+/** A parameter of a path whose schema is loaded with the first request. */
+export interface LazyParameter extends Pick<RouteParameter, 'meaning'> {
+  readonly schema: LazySchema<string>
+}
+
+/** The id of a session in a path. */
+export const sessionParameter: LazyParameter = {
+  schema: async () => (await requestSchemas()).sessionId,
+  meaning: 'the id of a session, which is a UUID',
+}
 
 /** Maximum number of problems in an error. */
 const maxFaults = 5
 
-/** Validates a body by its schema; throws with the problems of each field. */
-export function decodeBody<T>(schema: z.ZodType<T>, value: unknown): T {
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  throw toRefusal(error.issues)
-}
-
-/** Validates a value by a schema of any library. */
-export async function decodeWith<T>(schema: StandardSchema<T>, value: unknown): Promise<T> {
-  const result = await schema['~standard'].validate(value)
+/** Validates a value by a schema of any library; throws with the problems of each field. */
+export async function decodeWith<T>(schema: LazySchema<T>, value: unknown): Promise<T> {
+  const result = await (await schema())['~standard'].validate(value)
   if (result.issues === undefined) return result.value
   throw toRefusal(result.issues)
 }
 
 /** Validates the query of a request by its schema. The first of repeated fields counts. */
-export function decodeQuery<T>(schema: StandardSchema<T>, { url }: Request): Promise<T> {
+export function decodeQuery<T>(schema: LazySchema<T>, { url }: Request): Promise<T> {
   return decodeWith(schema, Object.fromEntries([...new URL(url).searchParams].reverse()))
+}
+
+/** Validates a path parameter. */
+export async function decodeParameter(
+  { schema, meaning }: LazyParameter,
+  text: string,
+): Promise<string> {
+  const result = await (await schema())['~standard'].validate(text)
+  if (result.issues === undefined) return result.value
+  throw badRequest(`${JSON.stringify(text.slice(0, 80))} is not ${meaning}.`)
 }
 
 function toRefusal(issues: readonly SchemaIssue[]): MillraceError {
@@ -35,4 +58,12 @@ function toRefusal(issues: readonly SchemaIssue[]): MillraceError {
 
 function nameOf(key: NonNullable<SchemaIssue['path']>[number]): string {
   return String(typeof key === 'object' ? key.key : key)
+}
+
+/** Rejects a request with too many answers. */
+export function checkAnswerCount(count: number, maxResults: number): void {
+  if (count <= maxResults) return
+  throw badRequest(
+    `The request has ${count} results, more than the limit of ${maxResults}; send several requests.`,
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readJson } from './read-json.ts'
+import { readJson } from './read-body.ts'
 
 const limits = { maxBytes: 1_000, maxDepth: 10, idleTimeoutMs: 1_000, timeoutMs: 5_000 }
 

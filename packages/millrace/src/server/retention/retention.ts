@@ -1,10 +1,12 @@
-import { isNewer } from '../sessions/session-record.ts'
-import type { SessionRow, Store } from '../../stores/port/index.ts'
+import { badRequest, isMillraceError, type MillraceError } from '../../errors/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
+import type { SessionInfo, SessionRow, Store } from '../../stores/port/index.ts'
 import { LONGEST_TIMER_MS, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
+import type { RunServices } from '../runs/run-services.ts'
+import { readRunFrames } from '../runs/stored-run.ts'
 import type { RemovedSessions, ServerObserver } from '../server-observer.ts'
-import type { Keep } from './keep.ts'
-import { parseJsonObject } from '../../json/index.ts'
+import { isNewer } from '../sessions/session-record.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
@@ -120,4 +122,55 @@ function isNeeded(head: string | undefined): boolean {
   if (isForeign(head)) return true
   const { status } = parseJsonObject(head ?? '') ?? {}
   return status === 'running' || status === 'paused'
+}
+
+/** The retention of sessions and logs; forever by default. */
+export interface Keep {
+  /** Removes sessions without writes for this many days. */
+  readonly days?: number
+  /** Keeps this many sessions, the most recently written; removes others unless they are running or paused. */
+  readonly sessions?: number
+  /** Keeps the frames of this many runs in the log of a session; history and conversation stay complete. */
+  readonly runs?: number
+  /** Interval of removal; 10 minutes by default. */
+  readonly everyMs?: number
+}
+
+/** Checks the option `keep`. */
+export function checkKeep(keep: Keep): void {
+  for (const [name, value] of Object.entries(keep)) {
+    const isWhole = name === 'sessions' || name === 'runs'
+    if (!isWhole && name !== 'days' && name !== 'everyMs')
+      throw badKeep(`keep.${name} is unknown; keep has days, sessions, runs and everyMs.`)
+    if (typeof value === 'number' && value > 0 && Number.isFinite(value)) {
+      if (!isWhole || Number.isInteger(value)) continue
+    }
+    const wanted = isWhole ? 'a whole number' : 'a finite number'
+    throw badKeep(`keep.${name} is ${String(value)}; it must be ${wanted} above 0, or left out.`)
+  }
+}
+
+function badKeep(problem: string): MillraceError {
+  return badRequest(problem)
+}
+
+/** Trims the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
+export async function trimRuns(
+  { store, keepRuns, observer, onError }: RunServices,
+  { session, log }: Pick<SessionInfo, 'session' | 'log'>,
+  newest: number,
+): Promise<void> {
+  if (keepRuns === undefined || newest <= keepRuns) return
+  try {
+    const range = { before: newest - keepRuns + 2, limit: 1 }
+    const [oldest] = await readRunFrames({ store, session }, range)
+    const earliest = (await store.info(session))?.earliest ?? Infinity
+    if (oldest === undefined || oldest.first <= earliest) return
+    await store.trim(session, oldest.first, log)
+    observer.logTrimmed({ session, earliest: oldest.first })
+  } catch (error) {
+    // The session may have been removed or recreated.
+    const isGone = isMillraceError(error) && ['not_found', 'log_replaced'].includes(error.code)
+    if (!isGone) onError(error, { session })
+  }
 }

@@ -6,24 +6,16 @@ import {
 } from '../../agent/port/index.ts'
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import { findSession } from '../sessions/find-session.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { keyHeader, readMessageKey } from '../requests/message-key.ts'
+import type { ApprovalsBody, ResultsBody } from '../requests/request-bodies.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
-import { keyHeader, readMessageKey } from '../requests/message-key.ts'
-import {
-  type ApprovalsBody,
-  approvalsBody,
-  claimBody,
-  type ResultsBody,
-  resultsBody,
-} from '../requests/request-bodies.ts'
-import { maskCalls } from '../views/hidden-calls.ts'
-import { checkAnswerCount } from '../requests/check-answer-count.ts'
-import { claimCall } from '../sessions/claims.ts'
-import { loadPending } from '../sessions/load-session.ts'
-import { claimAnswer } from './answers.ts'
-import { defineRoute } from './route.ts'
-import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
+import { findSession, loadPending } from '../sessions/load-session.ts'
+import { maskCalls } from '../views/viewed-answers.ts'
+import { checkAnswerCount, requestSchemas } from '../requests/decode-body.ts'
+import { answerSchemas, commandErrors, defineRoute } from './route.ts'
+import { streamAnswer, streamErrors, streamRun } from './run-routes.ts'
 
 /**
  * Answers pending calls of frontend tools. The stream is the resumed run; it ends at once while other calls are
@@ -33,7 +25,7 @@ export const resultsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_results',
   summary: 'Answers calls of frontend tools; the stream is the resumed run.',
-  body: { type: 'application/json', schema: resultsBody },
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).resultsBody },
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
@@ -50,7 +42,7 @@ export const approvalsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_approvals',
   summary: 'Approves, edits or denies calls that wait for approval; the stream is as for results.',
-  body: { type: 'application/json', schema: approvalsBody },
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).approvalsBody },
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
@@ -68,12 +60,12 @@ export const claimsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_claims',
   summary: 'Claims a call of a frontend tool before running it, or renews the claim.',
-  body: { type: 'application/json', schema: claimBody },
-  answer: { description: 'The claim and its expiry time.', content: claimAnswer },
-  errors: [
-    ...(['bad_request', 'not_found', 'conflict'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).claimBody },
+  answer: {
+    description: 'The claim and its expiry time.',
+    content: async () => (await answerSchemas()).claimAnswer,
+  },
+  errors: [...commandErrors, 'conflict'],
   handle: async (context, { request, body }) => {
     const { tool_use_id: callId, client_id: clientId } = body
     const { session } = body.agent_uuid
@@ -84,7 +76,11 @@ export const claimsRoute = defineRoute({
     const { idOf } = await maskCalls(context, request, session, [callId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(callId))
-    if (call === undefined) throw notWaiting(callId)
+    if (call === undefined)
+      throw new MillraceError(
+        'not_found',
+        `No frontend call ${callId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
+      )
     if (agent !== undefined && call.agent !== agent) throw notOfAgent(call, agent)
     const expiresAt = await claimCall(context, { session, toolUseId: callId, clientId })
     return Response.json({ claimed: true, expires_at: expiresAt })
@@ -104,13 +100,6 @@ async function answer(
   const { hides } = await maskCalls(context, request, session, [])
   const start = () => context.runs.answer(session, answers, { key, hides })
   return streamRun(context, request, session, start, format)
-}
-
-function notWaiting(callId: string): MillraceError {
-  return new MillraceError(
-    'not_found',
-    `No frontend call ${callId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
-  )
 }
 
 /** Adds the agent of a call, from `agent` or from an `agent_uuid` of a sub-agent; throws if they differ. */
@@ -140,4 +129,31 @@ function toDecision(sent: ApprovalsBody['approvals'][number]): ApprovalDecision 
     ...(reason !== undefined && { reason }),
     ...(inputHash !== undefined && { inputHash }),
   }
+}
+
+/** The claim of a client that is about to answer a call. */
+interface CallClaim {
+  readonly session: string
+  readonly toolUseId: string
+  readonly clientId: string
+}
+
+/**
+ * Claims a call for a client, or renews its claim; resolves with its expiry time. Throws `conflict` while another
+ * client holds it. Results are accepted from any client: a claim only keeps pages from running a tool twice. The store
+ * grants claims, so that all its servers agree.
+ */
+export async function claimCall(
+  { store, limits: { claimMs }, now }: Pick<ServerContext, 'store' | 'limits' | 'now'>,
+  { session, toolUseId: callId, clientId }: CallClaim,
+): Promise<string> {
+  const claim = store.claim(session, callId, clientId, claimMs)
+  const { holder, remainingMs } = await mapStoreErrors(claim)
+  const expiresAt = new Date(now() + remainingMs).toISOString()
+  if (holder === clientId) return expiresAt
+  throw new MillraceError(
+    'conflict',
+    `Call ${callId} is claimed by ${holder} until ${expiresAt}; wait for its result, or claim it after that time.`,
+    { details: { client_id: holder, expires_at: expiresAt } },
+  )
 }

@@ -1,20 +1,16 @@
 import { type ForkContext, forkSession } from '../commands/fork.ts'
 import { findReceipt } from '../commands/receipts.ts'
 import { keepReceipt } from '../commands/run-command.ts'
-import { findSession, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess, maySee } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
-import { headOf } from '../sessions/load-session.ts'
+import { findSession, findUsedSession, headOf } from '../sessions/load-session.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { namedLog } from '../requests/cursor.ts'
-import { deriveSession } from '../requests/derived-session.ts'
-import { keyHeader, readMessageKey } from '../requests/message-key.ts'
-import { sessionParameter } from '../requests/path-parameters.ts'
-import { forkBody } from '../requests/request-bodies.ts'
+import { deriveSession, keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { toBranchView } from '../sessions/session-view.ts'
-import { branchesAnswer, forkAnswer } from './answers.ts'
-import { defineRoute } from './route.ts'
+import { requestSchemas, sessionParameter } from '../requests/decode-body.ts'
+import { answerSchemas, commandErrors, defineRoute, sessionErrors } from './route.ts'
 
 /** Maximum branches in a list. */
 const MAX_BRANCHES = 200
@@ -68,13 +64,14 @@ export const forkRoute = defineRoute({
   path: '/agent/{uuid}/fork',
   summary: 'Creates a branch: a session that shares the frames of this one up to a frame.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: forkBody, isOptional: true },
+  body: {
+    type: 'application/json',
+    schema: async () => (await requestSchemas()).forkBody,
+    isOptional: true,
+  },
   headers: keyHeader,
-  answer: { description: 'The branch.', content: forkAnswer },
-  errors: [
-    ...(['bad_request', 'not_found', 'conflict', 'overloaded'] as const),
-    ...(['cursor_trimmed', 'log_replaced', 'store_unavailable'] as const),
-  ],
+  answer: { description: 'The branch.', content: async () => (await answerSchemas()).forkAnswer },
+  errors: [...commandErrors, 'conflict', 'cursor_trimmed'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     const { owner, context: sender } = await checkAccess(context, request, 'fork', session)
     const to = await nameBranch(context, request, session, body)
@@ -102,9 +99,9 @@ export const branchesRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   answer: {
     description: 'Up to 200 branches, by their last shared frames.',
-    content: branchesAnswer,
+    content: async () => (await answerSchemas()).branchesAnswer,
   },
-  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     const { store } = context
     const sender = await checkAccess(context, request, 'read', session)

@@ -1,14 +1,12 @@
 import { MillraceError } from '../../errors/index.ts'
-import { findUsedSession } from '../sessions/find-session.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { namedLog } from '../requests/cursor.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
-import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
-import { renameBody, steerBody, stopBody } from '../requests/request-bodies.ts'
-import { maskAgent } from '../views/hidden-calls.ts'
-import { deleteAnswer, renameAnswer, steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
-import { defineRoute } from './route.ts'
+import { maskAgent } from '../views/viewed-answers.ts'
+import { requestSchemas, sessionParameter, type LazyParameter } from '../requests/decode-body.ts'
+import { answerSchemas, commandErrors, defineRoute } from './route.ts'
 
 /** Stops the run, or one of its agents; finished work stays. */
 export const stopRoute = defineRoute({
@@ -16,13 +14,17 @@ export const stopRoute = defineRoute({
   path: '/agent/{uuid}/stop',
   summary: 'Stops the run of a session, or one of its agents.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: stopBody, isOptional: true },
-  answer: { description: 'Whether there was something to stop.', content: stopAnswer },
+  body: {
+    type: 'application/json',
+    schema: async () => (await requestSchemas()).stopBody,
+    isOptional: true,
+  },
+  answer: {
+    description: 'Whether there was something to stop.',
+    content: async () => (await answerSchemas()).stopAnswer,
+  },
   headers: keyHeader,
-  errors: [
-    ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  errors: [...commandErrors, 'lease_lost', 'conflict'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(context, request, 'stop', session)
     const agent = maskAgent(body.agent, await context.viewOf(request, session))
@@ -37,13 +39,13 @@ export const steerRoute = defineRoute({
   path: '/agent/{uuid}/steer',
   summary: 'Sends a message to the active run, or to one of its agents.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: steerBody },
-  answer: { description: 'The message was sent.', content: steerAnswer },
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).steerBody },
+  answer: {
+    description: 'The message was sent.',
+    content: async () => (await answerSchemas()).steerAnswer,
+  },
   headers: keyHeader,
-  errors: [
-    ...(['bad_request', 'not_found', 'conflict', 'payload_too_large'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  errors: [...commandErrors, 'conflict', 'payload_too_large'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = context
     const { context: sender } = await checkAccess(context, request, 'steer', session)
@@ -61,17 +63,22 @@ export const steerRoute = defineRoute({
   },
 })
 
+const promptParameter: LazyParameter = {
+  schema: async () => (await requestSchemas()).promptId,
+  meaning: 'the key of a prompt, as in `queue` of GET /agent/{uuid}',
+}
+
 /** Withdraws a prompt from the queue before it starts. */
 export const withdrawRoute = defineRoute({
   method: 'DELETE',
   path: '/agent/{uuid}/queue/{message_id}',
   summary: 'Withdraws a prompt from the queue of a session before it starts.',
-  parameters: { uuid: sessionParameter, message_id: messageParameter },
-  answer: { description: 'The prompt is withdrawn.', content: withdrawAnswer },
-  errors: [
-    ...(['bad_request', 'not_found', 'conflict'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  parameters: { uuid: sessionParameter, message_id: promptParameter },
+  answer: {
+    description: 'The prompt is withdrawn.',
+    content: async () => (await answerSchemas()).withdrawAnswer,
+  },
+  errors: [...commandErrors, 'conflict'],
   handle: async (context, { request, path: { uuid: session = '', message_id: id = '' } }) => {
     await checkAccess(context, request, 'run', session)
     await context.runs.withdraw(session, id)
@@ -85,13 +92,13 @@ export const renameRoute = defineRoute({
   path: '/agent/{uuid}',
   summary: 'Renames a session.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: renameBody },
-  answer: { description: 'The title as it is stored.', content: renameAnswer },
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).renameBody },
+  answer: {
+    description: 'The title as it is stored.',
+    content: async () => (await answerSchemas()).renameAnswer,
+  },
   headers: keyHeader,
-  errors: [
-    ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  errors: [...commandErrors, 'lease_lost', 'conflict'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     const { title } = body
     await checkAccess(context, request, 'rename', session)
@@ -107,11 +114,11 @@ export const deleteRoute = defineRoute({
   path: '/agent/{uuid}',
   summary: 'Removes a session with all its data; an active run stops first.',
   parameters: { uuid: sessionParameter },
-  answer: { description: 'The session is removed.', content: deleteAnswer },
-  errors: [
-    ...(['bad_request', 'not_found', 'lease_lost'] as const),
-    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
-  ],
+  answer: {
+    description: 'The session is removed.',
+    content: async () => (await answerSchemas()).deleteAnswer,
+  },
+  errors: [...commandErrors, 'lease_lost'],
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'delete', session)
     await context.runs.remove(session, namedLog(request))

@@ -1,29 +1,27 @@
 import { MillraceError } from '../../errors/index.ts'
-import { toFileResponse } from '../files/file-response.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import { checkFiles, type SentFile } from '../files/check-files.ts'
+import { checkFiles, type SentFile, toFileResponse } from '../files/check-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
 import { digestBytes, keyHeader, readSessionKey } from '../requests/message-key.ts'
-import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
-import { type UploadForm, uploadForm } from '../requests/request-bodies.ts'
+import type { UploadForm } from '../requests/request-bodies.ts'
 import { isFileHidden } from '../views/viewed-answers.ts'
-import { uploadAnswer } from './answers.ts'
-import { defineRoute, type RouteInput } from './route.ts'
+import { requestSchemas, sessionParameter, type LazyParameter } from '../requests/decode-body.ts'
+import { answerSchemas, commandErrors, defineRoute, type RouteInput } from './route.ts'
 
 /** Stores files for the prompts of a session. */
 export const uploadRoute = defineRoute({
   method: 'POST',
   path: '/agent/upload',
   summary: 'Stores files for a session, so that its prompts can reference them.',
-  body: { type: 'multipart/form-data', schema: uploadForm },
+  body: { type: 'multipart/form-data', schema: async () => (await requestSchemas()).uploadForm },
   headers: keyHeader,
-  answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
-  errors: [
-    ...(['bad_request', 'not_found', 'lease_lost', 'conflict', 'log_replaced'] as const),
-    ...(['too_many_requests', 'overloaded', 'store_unavailable'] as const),
-  ],
+  answer: {
+    description: 'The session, and the files with their ids.',
+    content: async () => (await answerSchemas()).uploadAnswer,
+  },
+  errors: [...commandErrors, 'lease_lost', 'conflict', 'too_many_requests'],
   handle: async (context, { request, body }) => {
     const { runs, limits, createId, now } = context
     const { owner } = await checkAccess(context, request, 'upload', body.agent_uuid)
@@ -60,6 +58,16 @@ async function readUploadKey(
 }
 
 const fileErrors = ['bad_request', 'not_found', 'store_unavailable'] as const
+
+const imageParameter: LazyParameter = {
+  schema: async () => (await requestSchemas()).imageId,
+  meaning: 'the id of an image, as in `tool_result_image`',
+}
+
+const fileParameter: LazyParameter = {
+  schema: async () => (await requestSchemas()).fileId,
+  meaning: 'the id of a file, as in `meta_files` or the response of POST /agent/upload',
+}
 
 /** Returns an image of a tool result. [CHUNK-7] */
 export const imageRoute = defineRoute({

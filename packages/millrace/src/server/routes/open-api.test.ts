@@ -43,7 +43,7 @@ interface Document {
 
 const routes = await allRoutes({ protocols: createProtocols(defaultProtocols()) })
 
-const document = JSON.parse(JSON.stringify(toOpenApi(routes))) as Document
+const document = JSON.parse(JSON.stringify(await toOpenApi(routes))) as Document
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 const operationOf = ({ method, path }: Route): Operation | undefined =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../errors/index.ts'
 import { isJsonObject, type StandardSchema } from '../../json/index.ts'
 import { statusOf } from '../requests/error-response.ts'
+import type { LazySchema } from '../requests/decode-body.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'
 
@@ -23,10 +24,11 @@ const withBody: readonly ErrorCode[] = [
 type Paths = Record<string, Record<string, object>>
 
 /** Describes routes as an OpenAPI 3.1 document, from the schemas that validate requests. */
-export function toOpenApi(routes: readonly Route[]): object {
+export async function toOpenApi(routes: readonly Route[]): Promise<object> {
   const paths: Paths = {}
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
+    const operation = await toOperation(route)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   return {
     openapi: '3.1.0',
@@ -38,38 +40,39 @@ export function toOpenApi(routes: readonly Route[]): object {
     security: [{}, { token: [] }],
     paths,
     components: {
-      schemas: { Error: toSchema(errorAnswer, 'output') },
+      schemas: { Error: await toSchema(async () => errorAnswer, 'output') },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   }
 }
 
-function toOperation(route: Route): object {
+async function toOperation(route: Route): Promise<object> {
   const { summary, body, isOpen = false } = route
   return {
     summary,
     ...(isOpen && { security: [] }),
-    parameters: toParameters(route),
+    parameters: await toParameters(route),
     ...(body !== undefined && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { [body.type]: { schema: toSchema(body.schema, 'input') } },
+        content: { [body.type]: { schema: await toSchema(body.schema, 'input') } },
       },
     }),
-    responses: { ...toErrors(route), ...toAnswers(route) },
+    responses: { ...toErrors(route), ...(await toAnswers(route)) },
   }
 }
 
-function toParameters({ parameters = {}, query, headers = {} }: Route): object[] {
-  const { properties } = query === undefined ? {} : toSchema(query, 'input')
+async function toParameters({ parameters = {}, query, headers = {} }: Route): Promise<object[]> {
+  const { properties } = query === undefined ? {} : await toSchema(query, 'input')
+  const ofPath = Object.entries(parameters).map(async ([name, { schema, meaning }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `It is ${meaning}.`,
+    schema: await toSchema(schema, 'input'),
+  }))
   return [
-    ...Object.entries(parameters).map(([name, { schema, meaning }]) => ({
-      name,
-      in: 'path',
-      required: true,
-      description: `It is ${meaning}.`,
-      schema: toSchema(schema, 'input'),
-    })),
+    ...(await Promise.all(ofPath)),
     ...Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => ({
       name,
       in: 'query',
@@ -84,15 +87,15 @@ function toParameters({ parameters = {}, query, headers = {} }: Route): object[]
   ]
 }
 
-function toAnswers({ answer }: Route): Record<string, object> {
+async function toAnswers({ answer }: Route): Promise<Record<string, object>> {
   const { description, content, illStatus, empty, accepted } = answer
-  const response = { description, content: toContent(content) }
+  const response = { description, content: await toContent(content) }
   return {
     200: response,
     ...(accepted !== undefined && {
       202: {
         description: 'The client prefers not to wait: the prompt is stored.',
-        content: { 'application/json': { schema: toSchema(accepted, 'output') } },
+        content: { 'application/json': { schema: await toSchema(accepted, 'output') } },
       },
     }),
     ...(empty !== undefined && { 204: { description: empty } }),
@@ -100,10 +103,10 @@ function toAnswers({ answer }: Route): Record<string, object> {
   }
 }
 
-function toContent(content: RouteAnswer['content']): object {
+async function toContent(content: RouteAnswer['content']): Promise<object> {
   if (content === 'stream') return { 'text/event-stream': { schema: { type: 'string' } } }
   if (content === 'file') return { '*/*': {} }
-  return { 'application/json': { schema: toSchema(content, 'output') } }
+  return { 'application/json': { schema: await toSchema(content, 'output') } }
 }
 
 /** Returns the statuses of a route's errors. */
@@ -130,7 +133,8 @@ function toErrors(route: Route): Record<string, object> {
 }
 
 /** Converts a schema to JSON Schema. Rules that it cannot express are left out, unless the schema describes them. */
-function toSchema(schema: StandardSchema, io: 'input' | 'output') {
+async function toSchema(load: LazySchema, io: 'input' | 'output') {
+  const schema = await load()
   const { jsonSchema } = schema['~standard']
   const { $schema: _, ...json } = isZod(schema)
     ? z.toJSONSchema(schema, { io, unrepresentable: 'any' })

@@ -1,22 +1,44 @@
 import type { ErrorCode } from '../../errors/index.ts'
-import type { StandardSchema } from '../../json/index.ts'
-import type { RouteParameter } from '../../protocols/port/index.ts'
-import { readForm } from '../files/read-form.ts'
 import type { ServerContext } from '../server-context.ts'
 import { clientAddressOf } from '../requests/guard.ts'
-import { readJson } from '../requests/read-json.ts'
-import { decodeQuery, decodeWith } from '../requests/decode-body.ts'
-import { decodeParameter } from '../requests/path-parameters.ts'
+import { readForm, readJson } from '../requests/read-body.ts'
+import {
+  decodeParameter,
+  decodeQuery,
+  decodeWith,
+  type LazyParameter,
+  type LazySchema,
+} from '../requests/decode-body.ts'
+
+/** Loads the schemas of responses. */
+export const answerSchemas = () => import('./answers.ts')
+
+/** Errors of routes that read a session. */
+export const sessionErrors = [
+  'bad_request',
+  'not_found',
+  'log_replaced',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** Errors of routes that change a session. */
+export const commandErrors = [
+  'bad_request',
+  'not_found',
+  'log_replaced',
+  'overloaded',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
 
 /** The successful response of a route. */
 export interface RouteAnswer {
   readonly description: string
   /** `stream` is an event stream, `file` the bytes of a file; otherwise JSON of this schema. */
-  readonly content: 'stream' | 'file' | StandardSchema
+  readonly content: 'stream' | 'file' | LazySchema
   /** The status of the same response while the server is unhealthy. */
   readonly illStatus?: number
   /** The schema of status 202, for clients that prefer not to wait. */
-  readonly accepted?: StandardSchema
+  readonly accepted?: LazySchema
   /** The condition of a 204 response, which has no content. */
   readonly empty?: string
 }
@@ -24,7 +46,7 @@ export interface RouteAnswer {
 /** The body of a route's requests. */
 interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
-  readonly schema: StandardSchema<Body>
+  readonly schema: LazySchema<Body>
   /** Whether a request without a body means an empty object. */
   readonly isOptional?: boolean
   /** Whether JSON may contain files: it may then be as large as an upload, and counts as one if it is. */
@@ -46,8 +68,8 @@ interface RouteDefinition<Body, Query> {
   /** The path as in OpenAPI: `/agent/{uuid}/stream`. */
   readonly path: string
   readonly summary: string
-  readonly parameters?: Readonly<Record<string, RouteParameter>>
-  readonly query?: StandardSchema<Query>
+  readonly parameters?: Readonly<Record<string, LazyParameter>>
+  readonly query?: LazySchema<Query>
   /** Headers that it reads, besides those of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: RouteBody<Body>

@@ -8,9 +8,9 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/create-agent.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { encodeBase64 } from '../files/base64.ts'
+import { encodeBase64 } from '../files/stored-blocks.ts'
 import { createHandler, type Handler } from '../handler.ts'
-import { joinViews, withoutThinking, withoutToolInternals } from '../views/view.ts'
+import { joinViews, withoutThinking, withoutToolInternals } from '../views/view-rules.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 
 const closing: (() => Promise<void>)[] = []

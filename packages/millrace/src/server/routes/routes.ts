@@ -1,14 +1,12 @@
 import { getHealth } from '../health.ts'
-import { toProtocolRoute } from '../protocols/protocol-route.ts'
+import { toProtocolRoute } from '../protocols/carry-out.ts'
 import type { ServerContext } from '../server-context.ts'
 import { branchesRoute, forkRoute } from './branch-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
-import { healthAnswer, openApiAnswer } from './answers.ts'
 import { deleteRoute, renameRoute, steerRoute, stopRoute, withdrawRoute } from './control-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
-import { toOpenApi } from './open-api.ts'
-import { defineRoute, type Route } from './route.ts'
+import { answerSchemas, defineRoute, type Route } from './route.ts'
 import { runFormRoute, runRoute } from './run-routes.ts'
 import { shareRoute, unshareRoute } from './share-routes.ts'
 import {
@@ -26,7 +24,7 @@ const healthRoute = defineRoute({
   summary: 'Reports whether the server can serve; 503 if its store fails.',
   answer: {
     description: 'The status, with details for authorized requests.',
-    content: healthAnswer,
+    content: async () => (await answerSchemas()).healthAnswer,
     illStatus: 503,
   },
   errors: ['internal'],
@@ -38,17 +36,24 @@ const openApiRoute = defineRoute({
   method: 'GET',
   path: '/openapi.json',
   summary: 'Describes all routes.',
-  answer: { description: 'An OpenAPI 3.1 document.', content: openApiAnswer },
+  answer: {
+    description: 'An OpenAPI 3.1 document.',
+    content: async () => (await answerSchemas()).openApiAnswer,
+  },
   errors: [],
   isOpen: true,
   handle: async (context) => {
     // The same for every client, and slow to create.
-    const description =
-      descriptions.get(context) ?? JSON.stringify(toOpenApi(await allRoutes(context)))
+    const description = descriptions.get(context) ?? (await describeRoutes(context))
     descriptions.set(context, description)
     return new Response(description, { headers: { 'content-type': 'application/json' } })
   },
 })
+
+async function describeRoutes(context: ServerContext): Promise<string> {
+  const { toOpenApi } = await import('./open-api.ts')
+  return JSON.stringify(await toOpenApi(await allRoutes(context)))
+}
 
 const descriptions = new WeakMap<ServerContext, string>()
 

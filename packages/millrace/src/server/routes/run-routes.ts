@@ -1,26 +1,38 @@
+import type { ErrorCode } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
+import type { LogFormat } from '../../protocols/port/index.ts'
+import { forkBeforeRun } from '../commands/fork.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import { decodeBody } from '../requests/decode-body.ts'
-import { toFileBlock } from '../files/file-blocks.ts'
 import { checkFiles } from '../files/check-files.ts'
+import { toFileBlock } from '../files/stored-blocks.ts'
 import { resolveUploads } from '../files/uploads.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { keyHeader, readSessionKey } from '../requests/message-key.ts'
+import type { RunBody, RunForm } from '../requests/request-bodies.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
-import { keyHeader, readSessionKey } from '../requests/message-key.ts'
-import {
-  promptBody,
-  type RunBody,
-  runBody,
-  type RunForm,
-  runForm,
-} from '../requests/request-bodies.ts'
-import { forkBeforeRun } from '../commands/fork.ts'
-import { defineRoute } from './route.ts'
-import { acceptedAnswer } from './answers.ts'
-import { acceptRun, prefersAsync, streamAnswer, streamErrors, streamRun } from './stream-run.ts'
+import { decodeWith, requestSchemas } from '../requests/decode-body.ts'
+import { answerSchemas, defineRoute, type RouteAnswer } from './route.ts'
+
+/** The response of routes with a stream. */
+export const streamAnswer: RouteAnswer = {
+  description: 'An event stream of frames, which ends with `[DONE]`; see PROTOCOL.md.',
+  content: 'stream',
+}
+
+/** The errors of routes with a stream. */
+export const streamErrors: readonly ErrorCode[] = [
+  'bad_request',
+  'unsupported',
+  'too_many_requests',
+  'overloaded',
+  'log_replaced',
+  'log_truncated',
+  'store_unavailable',
+]
 
 const runHeaders = {
   ...keyHeader,
@@ -32,9 +44,9 @@ export const runRoute = defineRoute({
   method: 'POST',
   path: '/agent/run',
   summary: 'Runs an agent; the stream is the run from its first frame to its end or pause.',
-  body: { type: 'application/json', schema: runBody },
+  body: { type: 'application/json', schema: async () => (await requestSchemas()).runBody },
   headers: runHeaders,
-  answer: { ...streamAnswer, accepted: acceptedAnswer },
+  answer: { ...streamAnswer, accepted: async () => (await answerSchemas()).acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found', 'cursor_trimmed'],
   handle: async (context, { request, body }) => {
     const { store, limits } = context
@@ -54,9 +66,9 @@ export const runFormRoute = defineRoute({
   method: 'POST',
   path: '/agent/run/multipart',
   summary: 'Runs an agent with files: images, PDF and text, checked by their content.',
-  body: { type: 'multipart/form-data', schema: runForm },
+  body: { type: 'multipart/form-data', schema: async () => (await requestSchemas()).runForm },
   headers: runHeaders,
-  answer: { ...streamAnswer, accepted: acceptedAnswer },
+  answer: { ...streamAnswer, accepted: async () => (await answerSchemas()).acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (context, { request, body }) => {
     await checkAsked(context, request, body)
@@ -64,7 +76,12 @@ export const runFormRoute = defineRoute({
     const text = body.user_prompt
     const blocks: ContentBlock[] = files.map(toFileBlock)
     if (/\S/.test(text)) blocks.push({ type: 'text', text })
-    const { user_prompt: prompt } = decodeBody(promptBody, { user_prompt: blocks })
+    const { user_prompt: prompt } = await decodeWith(
+      async () => (await requestSchemas()).promptBody,
+      {
+        user_prompt: blocks,
+      },
+    )
     return respond(context, request, body, prompt, await readPromptKey(request, body, prompt))
   },
 })
@@ -152,5 +169,61 @@ function toPromptRequest(body: RunBody | RunForm, session: string, prompt: Promp
     history: body.stream_meta_history_and_tool_results,
     toolInput: body.tool_input,
     ...(body.agent_type === undefined ? {} : { agentType: body.agent_type }),
+  }
+}
+
+/** Responds with the stream of a run that is started or resumed. */
+export async function streamRun(
+  context: ServerContext,
+  request: Request,
+  session: string,
+  start: () => Promise<LogRange>,
+  format: LogFormat | undefined,
+): Promise<Response> {
+  const { quotaKey } = await context.identify(request)
+  const open = () => startRun(context, quotaKey, session, start)
+  return context.readers.respond(request, open, { quotaKey, format })
+}
+
+/** Whether a client prefers not to wait for the outcome. */
+function prefersAsync({ headers }: Request): boolean {
+  return /(^|[\s,;])respond-async($|[\s,;])/i.test(headers.get('prefer') ?? '')
+}
+
+/** Starts a run, and responds with the state of its prompt once that is stored. [CMD-4] */
+async function acceptRun(
+  context: ServerContext,
+  request: Request,
+  session: string,
+  { ask, key }: { readonly ask: () => Promise<LogRange>; readonly key: MessageKey | undefined },
+): Promise<Response> {
+  const { quotaKey } = await context.identify(request)
+  const { queued, state: known = 'running' } = await startRun(context, quotaKey, session, ask)
+  const messageId = queued?.messageId ?? key?.messageId ?? null
+  const state = queued === undefined ? known : 'queued'
+  return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
+}
+
+/** Starts a run, which counts for its user until it is over. An active run is already counted. */
+async function startRun(
+  { runs, runQuota }: ServerContext,
+  quotaKey: string | undefined,
+  session: string,
+  start: () => Promise<LogRange>,
+): Promise<LogRange> {
+  const active = runs.active(session)
+  if (active !== undefined && !active.isEnding()) return start()
+  // A run that follows an ending one may need the quota that the first one holds.
+  await active?.over
+  const release = runQuota.acquire(quotaKey)
+  try {
+    const range = await start()
+    const run = runs.active(session)
+    if (run === undefined) release()
+    else void run.over.then(release)
+    return range
+  } catch (error) {
+    release()
+    throw error
   }
 }

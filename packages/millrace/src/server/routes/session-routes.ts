@@ -1,41 +1,30 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { endOf, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { loadPending } from '../sessions/load-session.ts'
+import { endOf, findUsedSession, loadPending } from '../sessions/load-session.ts'
 import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
 import { completedAt } from '../reading/completion.ts'
 import { isRunning } from '../runs/run-services.ts'
 import { checkAccess, maySee } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
-import { sessionParameter } from '../requests/path-parameters.ts'
 import { readDecisions } from '../sessions/decisions-view.ts'
-import {
-  conversationsQuery,
-  decisionsQuery,
-  sessionsQuery,
-  streamQuery,
-} from '../requests/request-queries.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../sessions/session-view.ts'
-import { readTimesView } from '../sessions/times-view.ts'
-import {
-  conversationsAnswer,
-  decisionsAnswer,
-  sessionAnswer,
-  sessionsAnswer,
-  timesAnswer,
-} from './answers.ts'
-import { defineRoute } from './route.ts'
-import { streamAnswer, streamErrors } from './stream-run.ts'
+import { readTimesView } from '../runs/run-times.ts'
+import { requestSchemas, sessionParameter } from '../requests/decode-body.ts'
+import { answerSchemas, defineRoute, sessionErrors } from './route.ts'
+import { streamAnswer, streamErrors } from './run-routes.ts'
 
 /** Lists the sessions, most recently written first. */
 export const sessionsRoute = defineRoute({
   method: 'GET',
   path: '/agent/sessions',
   summary: 'Lists the sessions, most recently written first.',
-  query: sessionsQuery,
-  answer: { description: 'A page of the list, and the total.', content: sessionsAnswer },
+  query: async () => (await requestSchemas()).sessionsQuery,
+  answer: {
+    description: 'A page of the list, and the total.',
+    content: async () => (await answerSchemas()).sessionsAnswer,
+  },
   errors: ['bad_request', 'store_unavailable'],
   handle: async (context, { request, query }) => {
     const sender = await checkAccess(context, request, 'list', undefined)
@@ -62,8 +51,11 @@ export const sessionRoute = defineRoute({
   path: '/agent/{uuid}',
   summary: 'Returns the state of a session, with its pending calls.',
   parameters: { uuid: sessionParameter },
-  answer: { description: 'The state of the session.', content: sessionAnswer },
-  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
+  answer: {
+    description: 'The state of the session.',
+    content: async () => (await answerSchemas()).sessionAnswer,
+  },
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'read', session)
     const before = context.runs.active(session)
@@ -89,9 +81,12 @@ export const conversationsRoute = defineRoute({
   path: '/agent/{uuid}/conversations',
   summary: 'Lists the ended and paused runs of a session, newest first, in pages.',
   parameters: { uuid: sessionParameter },
-  query: conversationsQuery,
-  answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
-  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
+  query: async () => (await requestSchemas()).conversationsQuery,
+  answer: {
+    description: 'Runs with a number below `before`.',
+    content: async () => (await answerSchemas()).conversationsAnswer,
+  },
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
     const { info, head } = await findUsedSession(context.store, session, { log: namedLog(request) })
@@ -111,9 +106,12 @@ export const timesRoute = defineRoute({
   path: '/agent/{uuid}/times',
   summary: 'Lists the times of the frames of a session, run by run, in pages.',
   parameters: { uuid: sessionParameter },
-  query: conversationsQuery,
-  answer: { description: 'Times of runs with a number below `before`.', content: timesAnswer },
-  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
+  query: async () => (await requestSchemas()).conversationsQuery,
+  answer: {
+    description: 'Times of runs with a number below `before`.',
+    content: async () => (await answerSchemas()).timesAnswer,
+  },
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
     const found = await findUsedSession(context.store, session, { log: namedLog(request) })
@@ -129,9 +127,12 @@ export const decisionsRoute = defineRoute({
   path: '/agent/{uuid}/decisions',
   summary: 'Lists the decisions on calls of a session, oldest first, in pages.',
   parameters: { uuid: sessionParameter },
-  query: decisionsQuery,
-  answer: { description: 'Decisions with an id above `after`.', content: decisionsAnswer },
-  errors: ['bad_request', 'not_found', 'log_replaced', 'log_truncated', 'store_unavailable'],
+  query: async () => (await requestSchemas()).decisionsQuery,
+  answer: {
+    description: 'Decisions with an id above `after`.',
+    content: async () => (await answerSchemas()).decisionsAnswer,
+  },
+  errors: [...sessionErrors, 'log_truncated'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
     const found = await findUsedSession(context.store, session, { log: namedLog(request) })
@@ -150,7 +151,7 @@ export const streamRoute = defineRoute({
   path: '/agent/{uuid}/stream',
   summary: 'Streams a session, or resumes after the last frame that was read.',
   parameters: { uuid: sessionParameter },
-  query: streamQuery,
+  query: async () => (await requestSchemas()).streamQuery,
   headers: {
     'Last-Event-ID': 'The id of the last frame that was read; takes precedence over `cursor`.',
     'Millrace-Log': 'The id of the log that was read; takes precedence over `log`.',

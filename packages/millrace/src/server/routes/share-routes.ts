@@ -1,12 +1,8 @@
 import { checkAccess } from '../access/check-access.ts'
 import { createShare, revokeShare } from '../access/shares.ts'
-import { sessionParameter } from '../requests/path-parameters.ts'
-import { shareBody } from '../requests/request-bodies.ts'
-import { findUsedSession } from '../sessions/find-session.ts'
-import { shareAnswer, unshareAnswer } from './answers.ts'
-import { defineRoute } from './route.ts'
-
-const shareErrors = ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'] as const
+import { requestSchemas, sessionParameter } from '../requests/decode-body.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
+import { answerSchemas, defineRoute, sessionErrors } from './route.ts'
 
 /** Creates the share link of a session: its holder can read the session, and nothing else. [SES-7] */
 export const shareRoute = defineRoute({
@@ -14,9 +10,16 @@ export const shareRoute = defineRoute({
   path: '/agent/{uuid}/share',
   summary: 'Creates the share link of a session, and revokes an earlier one.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: shareBody, isOptional: true },
-  answer: { description: 'The token of the link and its expiry time.', content: shareAnswer },
-  errors: shareErrors,
+  body: {
+    type: 'application/json',
+    schema: async () => (await requestSchemas()).shareBody,
+    isOptional: true,
+  },
+  answer: {
+    description: 'The token of the link and its expiry time.',
+    content: async () => (await answerSchemas()).shareAnswer,
+  },
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(context, request, 'share', session)
     await findUsedSession(context.store, session)
@@ -35,8 +38,11 @@ export const unshareRoute = defineRoute({
   path: '/agent/{uuid}/share',
   summary: 'Revokes the share link of a session.',
   parameters: { uuid: sessionParameter },
-  answer: { description: 'Whether there was a link to revoke.', content: unshareAnswer },
-  errors: shareErrors,
+  answer: {
+    description: 'Whether there was a link to revoke.',
+    content: async () => (await answerSchemas()).unshareAnswer,
+  },
+  errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'share', session)
     await findUsedSession(context.store, session)

@@ -1,14 +1,19 @@
 import type { RunStart, RunTies, UnsettledAgent } from '../../agent/port/index.ts'
 import type { MillraceError } from '../../errors/index.ts'
+import type { Prompt, RunEnd } from '../../events/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
+import { giveWaiting } from '../commands/give-message.ts'
+import { recoverCommand } from '../commands/run-command.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { currentMoment } from '../timing.ts'
 import { renewLease } from '../recovery/renew-lease.ts'
-import { giveWaiting } from '../commands/give-waiting.ts'
+import { trimRuns } from '../retention/retention.ts'
+import type { ServerObserver } from '../server-observer.ts'
+import { openState, type RecordWriter } from '../sessions/record-writer.ts'
+import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
+import { currentMoment } from '../timing.ts'
 import { RunInbox } from './run-inbox.ts'
-import { openRecorder, type RecorderPlace } from './open-recorder.ts'
-import { type Run, startRun } from './run.ts'
+import { openRecorder, type RecorderPlace, type RunOutcome } from './run-recorder.ts'
 import {
   agentMissing,
   closing,
@@ -17,13 +22,7 @@ import {
   type LogRange,
   type RunServices,
 } from './run-services.ts'
-import { openState } from '../sessions/stored-state.ts'
-import type { Prompt } from '../../events/index.ts'
-import type { RecordWriter } from '../sessions/record-writer.ts'
-import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
-import { recoverCommand } from '../commands/run-command.ts'
-import { trimRuns } from '../retention/trim-runs.ts'
-import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
+import { type Run, startRun } from './run.ts'
 
 /** A run that may start: its session is open and has no other run. */
 interface Launch {
@@ -206,4 +205,58 @@ function createLaunchMetrics(
 ): RunMetrics {
   const run = { session: info.session, stored, prompt, isRecovered: repair !== undefined }
   return createRunMetrics(run, observer, now)
+}
+
+/** The data of a run for its observer. */
+interface MeasuredRun {
+  readonly session: string
+  readonly stored: StoredSession
+  readonly prompt?: Prompt | undefined
+  readonly isRecovered: boolean
+}
+
+/** Reports the start and the end of one run to its observer, each once. */
+interface RunMetrics {
+  /** Reports that the start is stored. */
+  readonly begin: () => void
+  readonly end: (event: RunEnd, outcome: RunOutcome) => void
+  /** Reports that the run is over: its end is stored, or cannot be. */
+  finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
+}
+
+/** Creates the metrics of one run. */
+function createRunMetrics(
+  { session, stored, prompt, isRecovered }: MeasuredRun,
+  observer: Required<ServerObserver>,
+  now: () => number,
+): RunMetrics {
+  const { agentType, runs: run } = stored
+  const about = { session, agentType, run, isRecovered }
+  const startedAt = now()
+  let hasBegun = false
+  let ended: ReturnType<typeof toEnd> | undefined
+
+  return {
+    begin: () => {
+      hasBegun = true
+      observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
+    },
+    end: (event, outcome) => {
+      ended = toEnd(event, outcome)
+    },
+    finish: ({ isStored, isHandedOver }) => {
+      if (!hasBegun) return
+      const durationMs = Math.max(0, now() - startedAt)
+      const end = isStored && ended !== undefined ? ended : toLoss(isHandedOver)
+      observer.runEnded({ ...about, durationMs, ...end })
+    },
+  }
+}
+
+function toEnd({ stopReason, steps, usage }: RunEnd, { answer, failure }: RunOutcome) {
+  return { stopReason, steps, usage, answer, ...(failure && { error: failure }) }
+}
+
+function toLoss(isHandedOver: boolean) {
+  return { stopReason: isHandedOver ? 'handed_over' : 'lost' }
 }

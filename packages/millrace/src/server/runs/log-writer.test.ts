@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Append, Appended, Store } from '../../stores/port/index.ts'
-import { createLogWriter } from './log-writer.ts'
+import { LogWriter } from './log-writer.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -36,7 +36,7 @@ describe('a log writer', () => {
       fc.asyncProperty(pushes, fc.nat(64), async (groups, maxQueuedBytes) => {
         const store = createMemoryStore()
         const { epoch, tail } = await store.open('s')
-        const log = createLogWriter({ store, session: 's', epoch, tail, maxQueuedBytes })
+        const log = new LogWriter({ store, session: 's', epoch, tail, maxQueuedBytes })
         for (const group of groups) await log.push(group.map((line) => encoder.encode(line)))
         await log.flush()
         const expected = groups.flat().map((line) => decoder.decode(encoder.encode(line)))
@@ -51,7 +51,7 @@ describe('a log writer', () => {
     const memory = createMemoryStore()
     const slow = createSlowStore(memory)
     const { epoch, tail } = await memory.open('s')
-    const log = createLogWriter({ store: slow.store, session: 's', epoch, tail })
+    const log = new LogWriter({ store: slow.store, session: 's', epoch, tail })
     await log.push([encoder.encode('1')])
     for (let n = 2; n <= 9; n++) await log.push([encoder.encode(`${n}`)], headOf(`head ${n}`))
     expect(slow.appends.map(({ lines }) => lines.length)).toEqual([1])
@@ -68,7 +68,7 @@ describe('a log writer', () => {
     const memory = createMemoryStore()
     const slow = createSlowStore(memory)
     const { epoch, tail } = await memory.open('s')
-    const log = createLogWriter({ store: slow.store, session: 's', epoch, tail, maxQueuedBytes: 4 })
+    const log = new LogWriter({ store: slow.store, session: 's', epoch, tail, maxQueuedBytes: 4 })
     await log.push([encoder.encode('one')])
     await log.push([encoder.encode('two')])
     let isReady = false
@@ -85,7 +85,7 @@ describe('a log writer', () => {
   test('stores nothing after a failed append, and reports it', async () => {
     const store = createMemoryStore()
     const { epoch, tail } = await store.open('s')
-    const log = createLogWriter({ store, session: 's', epoch, tail })
+    const log = new LogWriter({ store, session: 's', epoch, tail })
     await store.open('s')
     await log.push([encoder.encode('zombie')])
     await expect(log.flush()).rejects.toMatchObject({ code: 'lease_lost' })
@@ -96,7 +96,7 @@ describe('a log writer', () => {
   test('continues to work after an empty push', async () => {
     const store = createMemoryStore()
     const { epoch, tail } = await store.open('s')
-    const log = createLogWriter({ store, session: 's', epoch, tail })
+    const log = new LogWriter({ store, session: 's', epoch, tail })
     await log.push([])
     await log.push([encoder.encode('one')])
     await log.flush()

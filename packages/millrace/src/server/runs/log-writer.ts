@@ -13,7 +13,7 @@ export type PublishLines = (
   log?: string,
 ) => void
 
-/** Options of {@link createLogWriter}. */
+/** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
   readonly store: Store
   readonly session: string
@@ -35,26 +35,11 @@ export interface LogWriterOptions {
   readonly publish?: PublishLines
 }
 
-/** Stores the lines of one run in groups: lines that arrive during an append go into the next one. */
-export interface LogWriter {
-  /** Returns the id of the last queued line. */
-  lastId(): number
-  /**
-   * Queues lines and the data of their append; later extras replace earlier ones. Returns nothing if there is room for more, else a
-   * promise of room; fails after a failed append, after which nothing is stored.
-   */
-  push(lines: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined
-  /** Resolves when the queue is stored. */
-  flush(): Promise<void>
-}
-
-/** Creates a writer for an open session. */
-export function createLogWriter(options: LogWriterOptions): LogWriter {
-  return new GroupWriter(options)
-}
-
-/** Uses callbacks that are created once: promises and closures for each append cost as much as the rest of it. */
-class GroupWriter implements LogWriter {
+/**
+ * Stores the lines of one run in groups: lines that arrive during an append go into the next one. Uses callbacks that are created once:
+ * promises and closures for each append cost as much as the rest of it.
+ */
+export class LogWriter {
   readonly #options: LogWriterOptions
   readonly #maxQueuedBytes: number
   #lines: Uint8Array[] = []
@@ -76,8 +61,13 @@ class GroupWriter implements LogWriter {
     this.#inbox = options.inbox
   }
 
+  /** Returns the id of the last queued line. */
   readonly lastId = (): number => this.#lastId
 
+  /**
+   * Queues lines and the data of their append; later extras replace earlier ones. Returns nothing if there is room for more, else a
+   * promise of room; fails after a failed append, after which nothing is stored.
+   */
   push(added: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure.error
     // A copy has no spare capacity, and most appends are of one line.
@@ -90,6 +80,7 @@ class GroupWriter implements LogWriter {
     return this.#bytes > this.#maxQueuedBytes ? this.flush() : undefined
   }
 
+  /** Resolves when the queue is stored. */
   flush(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject })

@@ -12,13 +12,11 @@ import {
 } from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
-import { RunTimes } from './run-times.ts'
+import { encodeTimes, RunTimes } from './run-times.ts'
 import { RunInbox } from './run-inbox.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
-import { encodeRun, type WrittenEnd } from './stored-run.ts'
-import { toGeneratedFiles } from '../sessions/generated-files.ts'
-import { encodeTimes } from './stored-times.ts'
+import { encodeRun, toGeneratedFiles, type WrittenEnd } from './stored-run.ts'
 import type { RunOutbox } from '../webhooks/run-outbox.ts'
 
 /** The place and time of a run's end. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEnvelopeWriter } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
-import { createLogWriter } from './log-writer.ts'
+import { LogWriter } from './log-writer.ts'
 import { createRunRecorder } from './run-recorder.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'
 import { decodeHead, type StoredSession } from '../sessions/session-record.ts'
@@ -30,7 +30,7 @@ test('a store that fails while much is queued fails the start of a tool, without
   let refuse = (_error: Error): void => {}
   const append = (): Promise<Appended> => new Promise((_, reject) => (refuse = reject))
   const store: Store = { ...createMemoryStore(), append }
-  const log = createLogWriter({ store, session: 's', epoch: 1, tail: 0, maxQueuedBytes: 1 })
+  const log = new LogWriter({ store, session: 's', epoch: 1, tail: 0, maxQueuedBytes: 1 })
   const recorder = createRunRecorder({
     session: 's',
     stored,
@@ -53,7 +53,7 @@ test('a store that fails while much is queued fails the start of a tool, without
 test('[LOG-10] the head has the last rollback, also if frames that close blocks precede it', async () => {
   const store = createMemoryStore()
   const { epoch } = await store.open('s', { owner: 'o', ms: 1_000 }, 0)
-  const log = createLogWriter({ store, session: 's', epoch, tail: 0, maxQueuedBytes: 1_000 })
+  const log = new LogWriter({ store, session: 's', epoch, tail: 0, maxQueuedBytes: 1_000 })
   const recorder = createRunRecorder({
     session: 's',
     stored,

@@ -1,8 +1,10 @@
 import type { AgentCheckpoint, RunProgress } from '../../agent/port/index.ts'
+import { badRequest, type ErrorCode, isMillraceError } from '../../errors/index.ts'
 import {
-  type EnvelopeWriter,
   type AgentEvent,
+  createEnvelopeWriter,
   createFinalAnswer,
+  type EnvelopeWriter,
   failureIn,
   isPauseReason,
   type LoggedEvent,
@@ -13,16 +15,19 @@ import {
   toErrorEvent,
   traitsOfEvent,
 } from '../../events/index.ts'
-import { badRequest } from '../../errors/index.ts'
-import type { CommandChange } from '../../stores/port/index.ts'
-import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
-import { RunRecord, type RunBoxes } from './run-record.ts'
-import type { AppendExtras, LogWriter } from './log-writer.ts'
+import type { CommandChange } from '../../stores/port/index.ts'
+import { BytePool } from '../feeds/line-bytes.ts'
+import { createRunMedia, type RunMedia } from '../files/run-media.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
+import { countingFiles } from '../sessions/quota.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
-import { BytePool } from '../reading/byte-pool.ts'
-import { toWireError } from './to-wire-error.ts'
+import type { Moment } from '../timing.ts'
+import { RunOutbox } from '../webhooks/run-outbox.ts'
+import { type AppendExtras, LogWriter, type LogWriterOptions } from './log-writer.ts'
+import type { RunInbox } from './run-inbox.ts'
+import { type RunBoxes, RunRecord } from './run-record.ts'
+import type { RunServices } from './run-services.ts'
 
 /** The outcome of a run besides `run_end`. */
 export interface RunOutcome {
@@ -246,4 +251,101 @@ function toFailure(
   const end = { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] } as const
   if (error === undefined) return [end]
   return [toErrorEvent(agent, toWireError(error)), end]
+}
+
+/** Codes of temporary errors: the same prompt may succeed later. */
+const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'connection_lost',
+  'internal',
+  'lease_lost',
+  'model_interrupted',
+  'overloaded',
+  'store_unavailable',
+  'stream_truncated',
+])
+
+/** Returns the public part of an error: texts written for readers, never those of unknown errors or stacks. */
+export function toWireError(error: unknown): RunFailure {
+  if (isMillraceError(error)) {
+    const { code, message } = error
+    return { type: code, message, code, retriable: passingCodes.has(code) }
+  }
+  const message =
+    'The agent failed unexpectedly. Send the prompt again; see the server’s log for the cause.'
+  return { type: 'internal', message, code: 'internal', retriable: true }
+}
+
+/** The session and log of a recorder. */
+export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd' | 'unsettled'> {
+  readonly session: string
+  readonly log: string
+  readonly epoch: number
+  /** The last frame before those of the run. */
+  readonly tail: number
+  readonly stored: StoredSession
+  /** Encodes changes of the session. */
+  readonly record: RecordWriter
+  /** The commands that the run has taken. */
+  readonly inbox?: RunInbox
+  /** The known version of the session's inbox, and the callback for unknown commands. */
+  readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
+  /** Receives the time at which an accepted append was sent. */
+  readonly onStored?: (sentAt: Moment) => void
+  /** Called before files are fetched from a provider. */
+  readonly isHeld?: () => Promise<boolean>
+}
+
+/** The recorder of a run and its log. */
+interface OpenRecorder {
+  readonly log: LogWriter
+  readonly recorder: RunRecorder
+  /** Publishes the run's event once its end is stored. */
+  readonly outbox: RunOutbox
+}
+
+/** Opens the recorder of a run in a session that this server may write to. */
+export function openRecorder(services: RunServices, place: RecorderPlace): OpenRecorder {
+  const { maxLineBytes: maxBytes, now, onLine, files: source } = services
+  const { session, stored, record, inbox, unsettled, onEnd, isHeld } = place
+  const { history, toolInput } = stored
+  const root = rootAgentOf(session, stored)
+  const log = openLog(services, place)
+  const outbox = new RunOutbox(services, place)
+  const onError = (error: unknown): void => services.onError(error, { session })
+  const { keep: keepMedia, imageUrl } = createRunMedia({
+    ...services,
+    store: countingFiles(services.store, (bytes) => record.count(bytes)),
+    session,
+    source,
+    onError,
+    ...(isHeld !== undefined && { isHeld }),
+  })
+  const recorder = createRunRecorder({
+    session,
+    stored,
+    record,
+    ...(inbox !== undefined && { inbox }),
+    outbox,
+    ...(unsettled !== undefined && { unsettled }),
+    log,
+    now,
+    onLine: onLine && ((id, line) => onLine(place.log, id, line)),
+    keepMedia,
+    ...(onEnd !== undefined && { onEnd }),
+    createWriter: () => createEnvelopeWriter({ maxBytes, history, root, toolInput, imageUrl }),
+  })
+  return { log, recorder, outbox }
+}
+
+function openLog(
+  { store, maxQueuedBytes, observer, publish }: RunServices,
+  { session, log, epoch, tail, onStored, known }: RecorderPlace,
+): LogWriter {
+  const { appended: onAppended } = observer
+  const offering = {
+    ...(publish !== undefined && { publish }),
+    ...(onStored !== undefined && { onStored }),
+  }
+  const place = { session, log, epoch, tail, ...known }
+  return new LogWriter({ ...offering, ...place, store, maxQueuedBytes, onAppended })
 }

@@ -1,22 +1,22 @@
-import type { Agent } from '../../agent/port/index.ts'
+import type { Agent, AgentCommand, Offer } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Lease, SessionInfo } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
-import type { Completion } from '../reading/completion.ts'
 import type { HandlerLimits, HandlerOptions } from '../handler-options.ts'
-import type { PublishLines } from './log-writer.ts'
-import type { RunInbox } from './run-inbox.ts'
-import type { OwnerQuota } from '../sessions/owner-quota.ts'
-import type { Run } from './run.ts'
-import type { LeftSessions } from '../recovery/left-sessions.ts'
-import type { Recovers } from '../recovery/recovery.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import type { Completion } from '../reading/completion.ts'
+import type { LeftSessions, Recovers } from '../recovery/recovery.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import { headOf } from '../sessions/load-session.ts'
+import type { OwnerQuota } from '../sessions/quota.ts'
 import type { SessionHead, SessionStatus } from '../sessions/session-record.ts'
 import type { SessionTitles } from '../sessions/session-titles.ts'
+import { openState } from '../sessions/record-writer.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import type { Endpoint } from '../webhooks/webhook-options.ts'
+import type { PublishLines } from './log-writer.ts'
+import type { RunInbox } from './run-inbox.ts'
+import type { Run } from './run.ts'
 
 type RunsChoices = Pick<
   HandlerOptions,
@@ -162,7 +162,11 @@ export async function withRunSlot<T>(
   prepare: () => Promise<T>,
 ): Promise<T> {
   if (isClosing()) throw closing()
-  if (runs.size + starting.size >= maxActiveRuns) throw noRoom(maxActiveRuns)
+  if (runs.size + starting.size >= maxActiveRuns)
+    throw new MillraceError(
+      'overloaded',
+      `The server has reached its limit of ${maxActiveRuns} active runs; try again in a moment.`,
+    )
   starting.add(session)
   try {
     return await prepare()
@@ -171,22 +175,20 @@ export async function withRunSlot<T>(
   }
 }
 
-function noRoom(maxActiveRuns: number): MillraceError {
-  return new MillraceError(
-    'overloaded',
-    `The server has reached its limit of ${maxActiveRuns} active runs; try again in a moment.`,
-  )
-}
-
 /** Creates the error for runs of a closing server. */
 export function closing(): MillraceError {
   return new MillraceError('overloaded', 'The server is shutting down; try again in a moment.')
 }
 
-/** Creates the error for an unknown session. */
-export function sessionMissing(session: string): MillraceError {
-  return new MillraceError(
-    'not_found',
-    `There is no session ${session}; check the id, or start one with POST /agent/run.`,
-  )
+/** Offers a command to the paused run of a session. Nothing is stored. */
+export async function offerToPaused(
+  { store, agents }: Pick<RunServices, 'store' | 'agents'>,
+  info: SessionInfo,
+  command: AgentCommand,
+): Promise<Offer> {
+  const head = headOf(info)
+  const agent = findAgent(agents, head)
+  if (agent === undefined) throw agentMissing(head?.agentType ?? '')
+  const offer = await agent.offer?.(openState(store, info), command)
+  return offer ?? { verdict: 'unknown', resumes: false }
 }

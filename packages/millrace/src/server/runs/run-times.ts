@@ -1,3 +1,6 @@
+import type { PartChange, Store } from '../../stores/port/index.ts'
+import { type HistorySource, readRunFrames, type RunRange } from './stored-run.ts'
+
 /** Times of frames of a run: an id and its time, and for each later pair the differences. */
 export type StoredTimes = readonly number[]
 
@@ -45,4 +48,55 @@ export function decodeTimes(stored: StoredTimes): TimePair[] {
     pairs.push([id, at])
   }
   return pairs
+}
+
+/** The collection of times: those recorded between two appends, under the id of their first frame. */
+export const TIMES = 'times'
+const PAGE = 256
+
+/** Encodes the times recorded since the last append. */
+export function encodeTimes(times: StoredTimes, frame: number): readonly PartChange[] {
+  const [number] = times
+  if (number === undefined) return []
+  return [{ collection: TIMES, number, frame, body: JSON.stringify(times) }]
+}
+
+/** Reads the times of the frames in a range. */
+async function readTimes(
+  store: Pick<Store, 'parts'>,
+  session: string,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<readonly TimePair[]> {
+  const pairs: TimePair[] = []
+  for (let after = first - 1; ;) {
+    const page = await store.parts(session, TIMES, { after, limit: PAGE })
+    for (const { number, body } of page) {
+      if (number > last) return pairs
+      pairs.push(...decodeTimes(JSON.parse(body) as StoredTimes))
+      after = number
+    }
+    if (page.length < PAGE) return pairs
+  }
+}
+
+interface TimesRange extends RunRange {
+  /** The last frame of the log. */
+  readonly tail: number
+}
+
+/** Reads the times of frames: of up to `limit` runs, and of the active run if the newest runs are read. */
+export async function readTimesView(
+  source: HistorySource,
+  { before, limit, tail }: TimesRange,
+): Promise<{ readonly times: readonly TimePair[]; readonly has_more: boolean }> {
+  const found = await readRunFrames(source, { before, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const has_more = found.length > limit
+  const first = has_more ? (shown.at(-1)?.first ?? 1) : 1
+  const last = before === undefined ? tail : (shown[0]?.last ?? 0)
+  const times = await readTimes(source.store, source.session, { first, last })
+  // The record of the last run of version 0.1.0 has its times, too.
+  const [firstId = Infinity] = times[0] ?? []
+  const older = shown.toReversed().flatMap((run) => decodeTimes(run.times ?? []))
+  return { times: [...older.filter(([id]) => id < firstId), ...times], has_more }
 }

@@ -8,13 +8,13 @@ import type {
   Verdict,
 } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { AgentEvent, QueueNotice } from '../../events/index.ts'
-import { type Consumer, drainWithDeadline } from './drain-with-deadline.ts'
+import type { AgentEvent } from '../../events/index.ts'
+import { onAbort } from '../../streams/index.ts'
 import { type Completion, createCompletion } from '../reading/completion.ts'
+import { yieldToEventLoop } from '../timing.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { RunRecorder } from './run-recorder.ts'
-import { yieldToEventLoop } from '../timing.ts'
 
 /** Number of lines after which a run yields to other work. */
 const linesPerTurn = 512
@@ -42,7 +42,8 @@ interface RunOptions {
 }
 
 /** An active run: a task of the server, independent of requests. */
-export interface Run extends Completion {
+export interface Run
+  extends Completion, Pick<RunRecorder, 'keepStop' | 'emit' | 'count' | 'rename' | 'retitle'> {
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -67,16 +68,6 @@ export interface Run extends Completion {
   /** Stops it without an end, so that another server continues it. */
   handOff(): void
   isHandedOver(): boolean
-  /** Stores that it was stopped: a server that recovers it stops it. */
-  readonly keepStop: () => Promise<void>
-  /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
-  readonly emit: (event: QueueNotice) => boolean
-  /** Adds to the bytes of the session and stores the sum, in one append with its receipts. */
-  readonly count: RunRecorder['count']
-  /** Stores a title that a user chose, in one append with its receipts. */
-  readonly rename: RunRecorder['rename']
-  /** Changes the title of the session: with the next append, or at once if the run has ended. */
-  readonly retitle: (title: string) => Promise<void>
 }
 
 /** Starts a run once its start is stored; it continues without readers. */
@@ -233,4 +224,67 @@ function createConsumer(
     const room = recorder.write(event)
     return room === undefined && !isTurnLong() ? !isOver() : pause(room)
   }
+}
+
+/** Takes a value of a source; returns whether to read on, as a promise if the source must wait. */
+type Consumer<T> = (value: T) => boolean | Promise<boolean>
+
+interface DrainOptions {
+  readonly signal: AbortSignal
+  /** Time that the source has to end after the signal has aborted. */
+  readonly graceMs: number
+}
+
+/**
+ * Passes all values of a source to a consumer until it stops reading; throws if the source does not end in time after the signal has
+ * aborted. A source that hangs is abandoned, and its later values are ignored.
+ */
+export async function drainWithDeadline<T>(
+  source: AsyncIterable<T>,
+  take: Consumer<T>,
+  { signal, graceMs }: DrainOptions,
+): Promise<void> {
+  const iterator = source[Symbol.asyncIterator]()
+  let isTaking = false
+  let isLate = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let detach = (): void => {}
+
+  const takeAll = async (): Promise<void> => {
+    while (!isLate) {
+      const step = await iterator.next()
+      if (step.done === true || isLate) return
+      const isWanted = take(step.value)
+      if (isWanted === true) continue
+      isTaking = true
+      if (!(await isWanted)) return
+      isTaking = false
+    }
+    throw overdue(graceMs)
+  }
+
+  const late = new Promise<never>((_, reject) => {
+    detach = onAbort(signal, () => {
+      timer = setTimeout(() => {
+        isLate = true
+        // A value that is being taken is completed.
+        if (!isTaking) reject(overdue(graceMs))
+      }, graceMs)
+    })
+  })
+  try {
+    // One race for all values: one for each would cost more than all their other processing.
+    await Promise.race([takeAll(), late])
+  } finally {
+    clearTimeout(timer)
+    detach()
+    iterator.return?.().catch(() => {})
+  }
+}
+
+function overdue(graceMs: number): MillraceError {
+  return new MillraceError(
+    'internal',
+    `The run did not stop within ${graceMs} ms after it was stopped.`,
+  )
 }

@@ -4,15 +4,13 @@ import type { JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
 import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
-import { ask } from '../commands/ask.ts'
+import { ask } from '../commands/begin-run.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
-import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
+import { createKeyedLock, type KeyedLock } from '../timing.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
-import type { Completion } from '../reading/completion.ts'
-import { createLeftSessions } from '../recovery/left-sessions.ts'
-import { createRecovery } from '../recovery/recovery.ts'
-import { createRemoteCompletions } from '../reading/remote-completions.ts'
+import { type Completion, createRemoteCompletions } from '../reading/completion.ts'
+import { createLeftSessions, createRecovery } from '../recovery/recovery.ts'
 import { attendLater } from '../commands/attend.ts'
 import { recoverCommand } from '../commands/run-command.ts'
 import { withdraw } from '../commands/queue.ts'
@@ -23,9 +21,9 @@ import { steer } from '../commands/steer.ts'
 import { untilStopped } from '../commands/stop.ts'
 import { countBytes, sizeOf, upload } from '../commands/upload.ts'
 import type { Upload } from '../files/uploads.ts'
-import { createOwnerQuota } from '../sessions/owner-quota.ts'
+import { createOwnerQuota } from '../sessions/quota.ts'
 import { createSessionTitles } from '../sessions/session-titles.ts'
-import { createDeliveries } from '../webhooks/deliveries.ts'
+import { Deliveries } from '../webhooks/deliveries.ts'
 import { closing, type LogRange, type RunServices, type RunsOptions } from './run-services.ts'
 
 /** The number of a prompt's run, and its range. */
@@ -101,7 +99,7 @@ export function createRuns(options: RunsOptions): Runs {
     attendedSoon: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
-    deliveries: createDeliveries(options),
+    deliveries: new Deliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
     left: createLeftSessions(options),
     remote: createRemoteCompletions({ ...options, signal, recovery: () => recovery }),

@@ -1,26 +1,26 @@
 import type { Agent, RunMessages } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import {
+  type GeneratedFile,
   isPauseReason,
   type Message,
   type Prompt,
   type RunEnd,
   toHistoryJson,
-  type Usage,
   toPromptText,
   toWireFile,
+  type Usage,
 } from '../../events/index.ts'
 import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
-import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { openState } from '../sessions/stored-state.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
+import { openState } from '../sessions/record-writer.ts'
 import type { EndPlace } from './run-record.ts'
 import { findAgent } from './run-services.ts'
 import type { StoredTimes } from './run-times.ts'
-import type { StoredSession } from '../sessions/session-record.ts'
 
 /** The collection of ended and paused runs by their numbers. */
 export const RUNS = 'runs'
@@ -324,4 +324,30 @@ function writtenBlocks(content: Message['content']): Message['content'] {
 /** Returns the text of a prompt that has nothing else. */
 function plainText([only, ...rest]: Message['content']): string | undefined {
   return only?.type === 'text' && rest.length === 0 ? String(only['text']) : undefined
+}
+
+/** The collection of files that agents reported, by the frame that reported them. */
+export const GENERATED = 'generated'
+
+/** Encodes the files that an event reports. */
+export function toGeneratedFiles(files: readonly GeneratedFile[], frame: number): Part {
+  return { collection: GENERATED, number: frame, frame, body: JSON.stringify(files) }
+}
+
+/** Reads the files that were reported after a frame. */
+export async function readGeneratedFiles(
+  store: Pick<Store, 'parts'>,
+  { session, log }: Pick<SessionInfo, 'session' | 'log'>,
+  frame = 0,
+): Promise<readonly GeneratedFile[]> {
+  // An agent reports all files of its run so far.
+  const files = new Map<string, GeneratedFile>()
+  for (let after = frame; ;) {
+    const page = await mapStoreErrors(store.parts(session, GENERATED, { after, limit: PAGE }, log))
+    for (const { body } of page) {
+      for (const file of JSON.parse(body) as GeneratedFile[]) files.set(file.fileId, file)
+    }
+    after = page.at(-1)?.number ?? after
+    if (page.length < PAGE) return [...files.values()]
+  }
 }

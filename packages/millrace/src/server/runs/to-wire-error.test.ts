@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ErrorCode, MillraceError } from '../../errors/index.ts'
-import { toWireError } from './to-wire-error.ts'
+import { toWireError } from './run-recorder.ts'
 
 test.each<[ErrorCode, boolean]>([
   ['overloaded', true],

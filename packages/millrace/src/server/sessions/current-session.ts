@@ -1,12 +1,11 @@
 import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
-import { findRunStart, scanBackwards } from '../reading/scan-backwards.ts'
-import { endOf } from './find-session.ts'
+import { findRunStart, scanBackwards } from '../reading/find-start.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
 import type { ServerContext } from '../server-context.ts'
 import type { Run } from '../runs/run.ts'
-import { findLoaded, headOf } from './load-session.ts'
+import { endOf, findLoaded, headOf } from './load-session.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import {
   rootAgentOf,

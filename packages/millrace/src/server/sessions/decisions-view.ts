@@ -9,7 +9,7 @@ import {
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import { createPageReader, pinLog, type ReadPage } from '../feeds/page-reader.ts'
-import type { UsedSession } from './find-session.ts'
+import type { UsedSession } from './load-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { waitForTurn } from '../timing.ts'

@@ -5,7 +5,7 @@ import type { QueuedPrompt } from '../commands/queue.ts'
 import type { PromptCommand } from '../commands/run-command.ts'
 import { decodeHead, isNewer, type SessionHead } from './session-record.ts'
 import type { Conversation } from '../runs/stored-run.ts'
-import { toTitle } from './to-title.ts'
+import { toTitle } from './session-titles.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending, viewTitle } from '../views/viewed-answers.ts'
 

@@ -5,10 +5,9 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
 import { toRequestKey } from '../requests/message-key.ts'
-import { RecordWriter } from './record-writer.ts'
+import { RecordWriter, toPartChange } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
-import { toPartChange } from './stored-state.ts'
-import { encodeTimes } from '../runs/stored-times.ts'
+import { encodeTimes } from '../runs/run-times.ts'
 
 /** The part that holds the whole record of a session that version 0.1.0 wrote. */
 const OLD_RECORD = { collection: 'record', number: 1 }
@@ -105,7 +104,8 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const old: unknown = part?.number === number ? JSON.parse(part.body) : undefined
   if (!isJsonObject(old) || old['version'] !== 1) {
     const { head } = (await store.info(session)) ?? {}
-    if (head !== undefined && isPresent(head)) throw isConverted(session)
+    if (head !== undefined && isPresent(head))
+      throw new MillraceError('lease_lost', `Another server has converted session ${session}.`)
     throw new MillraceError(
       'unsupported',
       `Session ${session} was stored by another version of the server; start a new one.`,
@@ -141,10 +141,6 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   }
   const changed = { head, parts: changes, commands, isQuiet: true } as const
   await store.append({ session, log, epoch, tail, lines: [], ...changed })
-}
-
-function isConverted(session: string): MillraceError {
-  return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
 }
 
 /** Returns the pending calls of an agent and of the sub-agents of its open calls. */

@@ -7,9 +7,9 @@ import { defineTool } from '../../tools/define-tool.ts'
 import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { encodeBase64 } from '../files/base64.ts'
+import { encodeBase64 } from '../files/stored-blocks.ts'
 import { createHandler, type Handler } from '../handler.ts'
-import { joinViews, type View, withoutThinking, withoutToolInternals } from './view.ts'
+import { joinViews, type View, withoutThinking, withoutToolInternals } from './view-rules.ts'
 
 const handlers: Handler[] = []
 

@@ -1,11 +1,3 @@
-/** Removes members from JSON that arrives in chunks. The rest of a chunk is never longer than the chunk. */
-export interface MemberFilter {
-  /** Takes the next chunk; returns the rest of all decided chunks, in order. */
-  feed(chunk: string): readonly string[]
-  /** Returns the rest of the remaining chunks. A member with an incomplete name is removed. */
-  finish(): readonly string[]
-}
-
 /** The decision on the current text. A member is undecided until its name is known. */
 type Verdict = 'kept' | 'dropped' | 'undecided'
 
@@ -26,16 +18,12 @@ const UNKNOWN = -1
 
 /** Removes members from an object, or from each object of an array. The rest stays unchanged. */
 export function removeMembers(json: string, names: ReadonlySet<string>): string {
-  const filter = createMemberFilter(names)
+  const filter = new MemberFilter(names)
   return [...filter.feed(json), ...filter.finish()].join('')
 }
 
-/** Creates a filter for the members of one object, or of the objects of one array. Other text is dropped. */
-export function createMemberFilter(names: ReadonlySet<string>): MemberFilter {
-  return new Scanner(names)
-}
-
-class Scanner implements MemberFilter {
+/** Removes members from JSON that arrives in chunks. The rest of a chunk is never longer than the chunk. */
+export class MemberFilter {
   readonly #names: ReadonlySet<string>
   readonly #chunks: ChunkText[] = []
   #verdict: Verdict = 'kept'
@@ -53,6 +41,7 @@ class Scanner implements MemberFilter {
     this.#names = names
   }
 
+  /** Takes the next chunk; returns the rest of all decided chunks, in order. */
   feed(chunk: string): readonly string[] {
     this.#chunks.push({ kept: '', undecided: '' })
     let from = 0
@@ -69,6 +58,7 @@ class Scanner implements MemberFilter {
     return this.#release(open === -1 ? this.#chunks.length : open)
   }
 
+  /** Returns the rest of the remaining chunks. A member with an incomplete name is removed. */
   finish(): readonly string[] {
     return this.#release(this.#chunks.length)
   }

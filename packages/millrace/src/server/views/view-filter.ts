@@ -1,29 +1,15 @@
 import {
   blockKey,
   createEnvelopeDecoder,
+  type DeltaContent,
   encodeEnvelope,
   type Envelope,
   traitsOf,
 } from '../../events/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import { deltaStart, hasAt } from '../feeds/line-bytes.ts'
-import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'
-import { emptyFields, leastDelta } from './empty-fields.ts'
-import { createMemberFilter, type MemberFilter } from './member-filter.ts'
+import { deltaStart, hasAt, type SpannedLine, toPlaceholder } from '../feeds/line-bytes.ts'
+import { MemberFilter } from './member-filter.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
-
-/** Filters log frames by a view. */
-export interface ViewFilter {
-  /** Takes the next frame; returns the resulting lines, also of frames that were held back. */
-  take(entry: LogEntry): readonly SpannedLine[]
-  /** Creates a placeholder up to an id, if the last frames were hidden. [LOG-8] */
-  flush(upTo: number): SpannedLine | undefined
-}
-
-/** Creates a filter for a reader with frames up to an id. Its input may begin earlier. */
-export function createViewFilter(rules: ViewRules, after: number): ViewFilter {
-  return new LineFilter(rules, after)
-}
 
 interface HeldFrame extends LogEntry {
   readonly envelope: Envelope
@@ -41,7 +27,8 @@ interface OpenPayload {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-class LineFilter implements ViewFilter {
+/** Filters log frames by a view, for a reader with frames up to an id. Its input may begin earlier. */
+export class ViewFilter {
   readonly #rules: ViewRules
   readonly #decode = createEnvelopeDecoder()
   /** The last line of each open block with hidden content. An identical line is not repeated. */
@@ -58,6 +45,7 @@ class LineFilter implements ViewFilter {
     this.#lastId = after
   }
 
+  /** Takes the next frame; returns the resulting lines, also of frames that were held back. */
   take(entry: LogEntry): readonly SpannedLine[] {
     // Most lines begin like the one before, which decides them.
     if (this.#head !== undefined && hasAt(entry.line, this.#head, 0)) {
@@ -81,6 +69,7 @@ class LineFilter implements ViewFilter {
     return [...left, ...shown]
   }
 
+  /** Creates a placeholder up to an id, if the last frames were hidden. [LOG-8] */
   flush(upTo: number): SpannedLine | undefined {
     if (upTo <= this.#lastId || (this.#payload?.held.length ?? 0) > 0) return undefined
     const span = upTo - this.#lastId
@@ -122,7 +111,7 @@ class LineFilter implements ViewFilter {
   #takePayload(frame: HeldFrame, fields: ReadonlySet<string>): readonly SpannedLine[] {
     const { envelope } = frame
     const key = blockKey(envelope)
-    const members = (): MemberFilter => createMemberFilter(fields)
+    const members = (): MemberFilter => new MemberFilter(fields)
     this.#payload ??= { key, members: members(), held: [], hasContent: false }
     this.#payload.held.push(frame)
     const decided = this.#release(this.#payload.members.feed(envelope.delta))
@@ -149,4 +138,34 @@ class LineFilter implements ViewFilter {
       return this.#show({ id, line: encoder.encode(encodeEnvelope({ ...envelope, delta })) })
     })
   }
+}
+
+/** The shortest valid content of a complete block. [ENV-5] */
+const leastContent: Readonly<Record<DeltaContent, string>> = {
+  text: '',
+  empty: '',
+  input: '{}',
+  json: '{}',
+}
+
+/** Returns the `delta` of the last frame of a block whose content is hidden. */
+function leastDelta(type: string): string {
+  const traits = traitsOf(type)
+  return traits?.isList === true ? '[]' : leastContent[traits?.delta ?? 'text']
+}
+
+/** Hides fields of a frame: required ones are emptied, others removed. [LOG-9] */
+function emptyFields(envelope: Envelope, hidden: ReadonlySet<string>): Envelope {
+  const { type, final, more } = envelope
+  const required = traitsOf(type)?.required ?? {}
+  const fields = Object.entries(envelope).flatMap(([name, value]): [string, unknown][] => {
+    if (!hidden.has(name)) return [[name, value]]
+    if (name === 'delta') return [[name, final ? leastDelta(type) : '']]
+    return Object.hasOwn(required, name) ? [[name, '']] : []
+  })
+  const kept = Object.fromEntries(fields) as unknown as Envelope
+  if (more === undefined) return kept
+  // An incomplete item keeps `more` for its `delta`, even if that is empty. [CHUNK-5]
+  const continued = Object.entries(more).filter(([name]) => name === 'delta' || !hidden.has(name))
+  return { ...kept, more: Object.fromEntries(continued) }
 }

@@ -19,18 +19,17 @@ import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
 import { createTranscript, endTranscript } from '../../client/transcript/index.ts'
-import { createFeeds } from '../feeds/feeds.ts'
+import { createFeeds } from '../feeds/feed.ts'
 import { createCompletion, type Completion, completedAt } from '../reading/completion.ts'
-import { readFrames } from '../reading/read-frames.ts'
-import { createViewRules } from './view-rules.ts'
+import { readFrames } from '../reading/log-reader.ts'
 import {
+  createViewRules,
   type HidableType,
   joinViews,
   type View,
   withoutThinking,
   withoutToolInternals,
-} from './view.ts'
-
+} from './view-rules.ts'
 const encoder = new TextEncoder()
 const session = 'a1'
 

@@ -2,8 +2,13 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { NewCommand, SessionInfo, Store, UnattendedSession } from '../../stores/port/index.ts'
 import { sleep, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
-import { MAX_ATTEMPTS, postEvent, retryDelay } from './post-event.ts'
-import { decodeDelivery, type StoredDelivery } from './stored-delivery.ts'
+import {
+  decodeDelivery,
+  MAX_ATTEMPTS,
+  postEvent,
+  retryDelay,
+  type StoredDelivery,
+} from './post-event.ts'
 import type { Endpoint } from './webhook-options.ts'
 
 /** Maximum deliveries in memory; the store keeps the others, and a later sweep finds them. */
@@ -41,18 +46,6 @@ export interface DeliveryPlace {
   readonly log: string
 }
 
-/** Delivers events to endpoints, with retries. Runs in the background. */
-export interface Deliveries {
-  /** Takes deliveries from pending commands and sends them; returns the other commands. */
-  take<Given extends NewCommand>(place: DeliveryPlace, commands: readonly Given[]): Given[]
-  /** Like `take`, with all pending commands of a session that was read before them. */
-  takeAll<Given extends NewCommand>(info: SessionInfo, commands: readonly Given[]): Given[]
-  /** Checks whether the pending commands of a session are deliveries that this server holds, and no others. */
-  holdsAll(session: UnattendedSession): boolean
-  /** Waits briefly for active requests; undelivered events stay in the store. */
-  close(): Promise<void>
-}
-
 /** A delivery held by this server. Its event is read from the store when it is sent. */
 interface HeldDelivery extends DeliveryPlace {
   readonly key: string
@@ -70,12 +63,8 @@ interface Queue {
   active: number
 }
 
-/** Creates the deliveries of a server. */
-export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  return new EndpointDeliveries(options)
-}
-
-class EndpointDeliveries implements Deliveries {
+/** Delivers events to endpoints, with retries. Runs in the background. */
+export class Deliveries {
   readonly #options: DeliveriesOptions
   readonly #endpoints: ReadonlyMap<string, Endpoint>
   readonly #held = new Map<string, HeldDelivery>()
@@ -97,6 +86,7 @@ class EndpointDeliveries implements Deliveries {
     this.#endpoints = new Map((options.endpoints ?? []).map((endpoint) => [endpoint.id, endpoint]))
   }
 
+  /** Takes deliveries from pending commands and sends them; returns the other commands. */
   take<Given extends NewCommand>(place: DeliveryPlace, commands: readonly Given[]): Given[] {
     const others: Given[] = []
     const found: { readonly key: string; readonly delivery: StoredDelivery }[] = []
@@ -114,6 +104,7 @@ class EndpointDeliveries implements Deliveries {
     return others
   }
 
+  /** Like `take`, with all pending commands of a session that was read before them. */
   takeAll<Given extends NewCommand>(info: SessionInfo, commands: readonly Given[]): Given[] {
     const { session, log, inbox } = info
     const others = this.take({ session, log }, commands)
@@ -122,10 +113,12 @@ class EndpointDeliveries implements Deliveries {
     return others
   }
 
+  /** Checks whether the pending commands of a session are deliveries that this server holds, and no others. */
   holdsAll({ log, inbox, pending }: UnattendedSession): boolean {
     return this.#known.get(log) === toState(inbox, pending)
   }
 
+  /** Waits briefly for active requests; undelivered events stay in the store. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)

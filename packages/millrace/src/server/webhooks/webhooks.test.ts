@@ -20,7 +20,7 @@ import {
   withStatus,
 } from '../../../test/support/servers/webhook-receiver.ts'
 import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
-import { verifyWebhook } from '../../webhooks/verify-webhook.ts'
+import { verifyWebhook } from '../../webhooks/webhook-signature.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { createRedisStore } from '../../stores/redis/index.ts'

@@ -1,8 +1,21 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { type StoreCheck, append, change, failure, pause } from './store-helpers.ts'
 
-/** Checks that need several ports. */
+/** Checks of a store as a whole, and those that need several ports. */
 export const combined: Readonly<Record<string, StoreCheck>> = {
+  'a copy of the object behaves like the store': async (store, expect) => {
+    const copy = { ...store }
+    await copy.open('a')
+    expect((await copy.info('a'))?.epoch).toBe(1)
+    await copy.ping()
+  },
+
+  'an open store answers a ping, a closed one does not': async (store, expect) => {
+    await store.ping()
+    await store.close()
+    expect(await failure(store.ping())).toBe('internal')
+  },
+
   'a removed session is gone with all its data, and may be opened again': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await append(store, 'a', 1, 0, ['one'], 'head')

@@ -4,10 +4,6 @@ import type { TestTools } from '../test-tools.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-/** Returns its argument. */
-export const identity = (value: unknown): unknown => value
-/** Returns undefined. */
-export const returnUndefined = (): undefined => undefined
 
 /** Waits long enough for a store to do something that it must not do. */
 export const pause = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

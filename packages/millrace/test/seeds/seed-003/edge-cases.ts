@@ -6,8 +6,8 @@ import {
   findServerToolUses,
 } from '../../../src/models/anthropic/request/continue-request.ts'
 import { createPartialJson } from '../../../src/json/partial-json.ts'
-import { toUsageTotals } from '../../../src/events/usage-totals.ts'
-import { jsonFormatter } from '../../../src/formatters/json-formatter.ts'
+import { toUsageTotals } from '../../../src/events/usage.ts'
+import { jsonFormatter } from '../../../src/formatters/wire-formatter.ts'
 import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {

@@ -1,8 +1,11 @@
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import type { Formatter } from '../../../src/formatters/formatter.ts'
-import { jsonFormatter, type JsonFormatterOptions } from '../../../src/formatters/json-formatter.ts'
+import {
+  jsonFormatter,
+  type JsonFormatterOptions,
+  xmlFormatter,
+} from '../../../src/formatters/wire-formatter.ts'
 import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
-import { xmlFormatter } from '../../../src/formatters/xml-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
   blockDelta,

@@ -2,7 +2,7 @@ import { HttpAgent, type Message } from '@ag-ui/client'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { expect, vi } from 'vitest'
 import type { Session } from '../../../src/client/index.ts'
-import { createSession } from '../../../src/client/create-session.ts'
+import { createSession } from '../../../src/client/transport/http/http-session.ts'
 import { type AgentNode, rootAgent } from '../../../src/client/transcript/index.ts'
 
 /** An event as received. */

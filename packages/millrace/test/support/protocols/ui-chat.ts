@@ -1,5 +1,5 @@
 import type { Session } from '../../../src/client/index.ts'
-import { createSession } from '../../../src/client/create-session.ts'
+import { createSession } from '../../../src/client/transport/http/http-session.ts'
 import { rootAgent } from '../../../src/client/transcript/index.ts'
 import {
   expectValid,

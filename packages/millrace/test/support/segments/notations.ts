@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../src/json/index.ts'
-import type { PresetName } from '../../../src/segments/index.ts'
-import { toolTags } from '../../../src/segments/formats/tags/tool-tags.ts'
-import type { SegmentParserOptions } from '../../../src/segments/index.ts'
+import type { PresetName, SegmentParserOptions } from '../../../src/segments/index.ts'
+import { toolTags } from '../../../src/segments/formats/tags/coding-tools.ts'
 
 /** The notation of calls in a format. */
 export interface Notation {

@@ -1,6 +1,9 @@
-import { createSegmentParser } from '../../../src/segments/index.ts'
-import type { SegmentEvent, SegmentParserOptions } from '../../../src/segments/index.ts'
-import type { SourcePiece } from '../../../src/segments/source-piece.ts'
+import {
+  createSegmentParser,
+  type SegmentEvent,
+  type SegmentParserOptions,
+} from '../../../src/segments/index.ts'
+import type { SourcePiece } from '../../../src/segments/engine/scan/input-buffer.ts'
 
 /** The output of a parser for a text in chunks. */
 export interface Reading {

@@ -1,5 +1,5 @@
 import type { Session } from '../../../src/client/index.ts'
-import { createSession } from '../../../src/client/create-session.ts'
+import { createSession } from '../../../src/client/transport/http/http-session.ts'
 import type { Frame } from '../../../src/client/session.ts'
 import { createVerifier } from '../../../src/events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'

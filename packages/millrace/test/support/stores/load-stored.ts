@@ -3,7 +3,7 @@ import type { BlockStorage } from '../../../src/agent/port/index.ts'
 import { readState } from '../../../src/agent/state/index.ts'
 import { loadSession } from '../../../src/server/sessions/load-session.ts'
 import type { StoredSession } from '../../../src/server/sessions/session-record.ts'
-import { openState } from '../../../src/server/sessions/stored-state.ts'
+import { openState } from '../../../src/server/sessions/record-writer.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 
 /** Reads the data of a session beside its log. */

@@ -1,5 +1,4 @@
 import type { AgentNode, Transcript } from '../transcript.ts'
-import type { ReducerState } from './reducer-state.ts'
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] }
 
@@ -60,4 +59,46 @@ export function draftReducerState(agent: AgentDraft): Writable<ReducerState> {
   }
   agent.reducer = draft
   return draft
+}
+
+/** Internal state of the reducer for one agent. */
+export interface ReducerState {
+  /** The key of the next block. */
+  readonly nextKey: number
+  /** The position from which a `rollback` voids blocks. [LIFE-8] */
+  readonly boundary: number
+  /** Positions before the boundary of calls that came after it, because their results came first. */
+  readonly late: readonly number[]
+  /** The position where the final answer starts, and where it started at the boundary. [LIFE-15] */
+  readonly answerFrom: number
+  readonly settledAnswerFrom: number
+  /** Positions of all open blocks and results, and of some closed ones. */
+  readonly open: readonly number[]
+}
+
+/** Marks a step boundary: earlier blocks can no longer be voided. [LIFE-8] */
+export function settleStep(agent: AgentDraft): void {
+  const reducer = draftReducerState(agent)
+  reducer.boundary = agent.blocks.length
+  reducer.late = []
+  reducer.settledAnswerFrom = reducer.answerFrom
+}
+
+/** Records new content: it ends an error, and the wait for one call or all calls of an agent. */
+export function resume(next: TranscriptDraft, agent: string, callId?: string): void {
+  if (next.pending.length) {
+    next.pending = next.pending.filter(
+      (tool) => tool.agent !== agent || (callId !== undefined && tool.callId !== callId),
+    )
+  }
+  next.error = undefined
+  showStatus(next, 'streaming')
+}
+
+/** Sets the status: an error or stop takes precedence over activity; a stop lasts until the next run starts. */
+export function showStatus(next: TranscriptDraft, otherwise: 'streaming' | 'complete'): void {
+  if (next.error) next.status = 'error'
+  else if (next.status !== 'aborted') {
+    next.status = next.pending.length ? 'awaiting_tools' : otherwise
+  }
 }

@@ -9,9 +9,14 @@ import {
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
 import type { PieceBlock } from '../block.ts'
-import { changePart } from './change-part.ts'
-import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
-import { resume, showStatus } from './run-status.ts'
+import { changePart } from './take-piece.ts'
+import {
+  type AgentDraft,
+  draftReducerState,
+  type TranscriptDraft,
+  resume,
+  showStatus,
+} from './draft.ts'
 import type { TranscriptError } from '../transcript.ts'
 
 /** Applies an event to the transcript and its agent. */
@@ -164,7 +169,6 @@ function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
   return (next.agents.at(0) ?? agent).id === agent.id
 }
 
-/** Members of a pending tool, with the fields of its request for approval. */
 const approvalMembers = {
   inputHash: 'input_hash',
   askedAt: 'asked_at',

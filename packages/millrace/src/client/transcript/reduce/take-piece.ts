@@ -1,10 +1,18 @@
-import { type EnvelopeTraits, traitsOfEvent, type Piece } from '../../../events/index.ts'
-import { findOpen, partOf, putPart } from './agent-blocks.ts'
-import { settleStep } from './reducer-state.ts'
+import {
+  type EnvelopeTraits,
+  traitsOfEvent,
+  type Piece,
+  type StreamEvent,
+} from '../../../events/index.ts'
+import { findOpen, partOf, putPart, growBlock, type PieceContent } from './agent-blocks.ts'
+import {
+  settleStep,
+  type AgentDraft,
+  draftReducerState,
+  type TranscriptDraft,
+  resume,
+} from './draft.ts'
 import type { Block, PieceBlock, ResultBlock } from '../block.ts'
-import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
-import { growBlock, type PieceContent } from './grow-block.ts'
-import { resume } from './run-status.ts'
 
 /** Appends an event to the open block with its id, or opens a block. [ENV-7] */
 export function takePiece(next: TranscriptDraft, agent: AgentDraft, piece: Piece): true {
@@ -24,7 +32,7 @@ export function takePiece(next: TranscriptDraft, agent: AgentDraft, piece: Piece
 const none: readonly never[] = []
 
 /** Opens a block and returns its position: a result and its call share one, other blocks are appended. */
-export function openBlock(
+function openBlock(
   next: TranscriptDraft,
   agent: AgentDraft,
   type: PieceBlock['type'],
@@ -61,7 +69,7 @@ export function openBlock(
   return place
 }
 
-/** Returns the position of the call that a result answers, or of the result that came before its call, or the end. [LIFE-5] */
+/** Returns the position of the block that a call shares with its result, of which either may come first; the end if it is new. [LIFE-5] */
 function placeOf(
   { blocks, runs }: AgentDraft,
   { answers, answeredBy }: EnvelopeTraits,
@@ -76,4 +84,28 @@ function placeOf(
 
 function isOpen(block: Block | undefined): boolean {
   return block?.done === false || block?.result?.done === false
+}
+
+/**
+ * Changes the block that an item belongs to, open or not: the one with its id, or the latest text for a citation without one. An item
+ * without its block opens it. [ENV-8] [LIFE-3] [LIFE-4] [LIFE-11]
+ */
+export function changePart(
+  next: TranscriptDraft,
+  agent: AgentDraft,
+  event: StreamEvent,
+  change: (block: PieceBlock) => Partial<PieceBlock>,
+): void {
+  const { type, wireId } = event
+  const owner = traitsOfEvent(type)!.partOf!
+  const { blocks } = agent
+  // A result stands alone or under its call.
+  let position = blocks.find(owner + wireId)
+  if (position === blocks.length)
+    position = blocks.find((traitsOfEvent(owner)!.answers ?? owner) + wireId)
+  if (!partOf(blocks.at(position), owner))
+    position = openBlock(next, agent, owner, wireId, { ...event, text: '', end: false })
+  const block = partOf(agent.blocks.at(position), owner)!
+  putPart(agent, position, { ...block, ...change(block) })
+  resume(next, agent.id, wireId)
 }

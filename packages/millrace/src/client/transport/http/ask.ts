@@ -1,6 +1,4 @@
-import { failConnection } from './loss.ts'
-import { toRetryDelay } from './retry-delay.ts'
-import { send, type SendOptions } from './send.ts'
+import { failConnection } from './check-response.ts'
 import { createSessionId } from '../../session-id.ts'
 import type { Session } from '../../session.ts'
 
@@ -15,21 +13,20 @@ export function ask(
   return send(session, path, body, { ...options, signal }).catch(failConnection)
 }
 
-/** Maximum number of repetitions of a request without a response. */
 const REPEATS = 2
 
 /** Sends an idempotent request, and repeats it if its response is lost. `make` receives the number of lost responses. */
 export async function repeat(
   { options }: Pick<Session, 'options'>,
-  make: (losses: number) => Promise<Response>,
+  make: (failures: number) => Promise<Response>,
 ): Promise<Response> {
-  for (let losses = 0; ; losses++) {
+  for (let failures = 0; ; failures++) {
     try {
-      return await make(losses)
+      return await make(failures)
     } catch (error) {
-      if (losses === REPEATS) throw error
+      if (failures === REPEATS) throw error
     }
-    await new Promise((wake) => setTimeout(wake, toRetryDelay(losses, options)))
+    await new Promise((wake) => setTimeout(wake, toRetryDelay(failures, options)))
   }
 }
 
@@ -42,4 +39,51 @@ export function command(
 ): Promise<Response> {
   const keyed = { message_id: createSessionId(), ...body }
   return repeat(session, () => ask(session, path, keyed, options))
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal
+  readonly method?: string
+  /** The `Prefer` header. */
+  readonly prefer?: string
+}
+
+/** Sends a request of a session: a POST if it has a body and no method. */
+export async function send(
+  { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
+  path: string,
+  body: object | false | undefined,
+  { signal, method, prefer }: SendOptions,
+): Promise<Response> {
+  return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
+    ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
+    ...(method && { method }),
+    headers: {
+      // Only with a body: for another origin, this header causes a preflight request.
+      ...(body && { 'content-type': 'application/json' }),
+      ...(prefer && { prefer }),
+      ...(typeof headers === 'function' ? await headers() : headers),
+    },
+    signal,
+  })
+}
+
+/** Options of retries. */
+export interface RetryOptions {
+  /** Maximum first delay. It doubles with each consecutive connection failure; the actual delay is random below it. */
+  readonly retryDelayMs?: number
+  readonly maxRetryDelayMs?: number
+  /** Returns a random number from 0 to below 1. */
+  readonly random?: () => number
+}
+
+/**
+ * Returns the delay before the next retry: exponential with full jitter, so that a thousand readers of a failed server do not reconnect at
+ * once. `attempt` is the number of earlier consecutive failures.
+ */
+export function toRetryDelay(
+  attempt: number,
+  { retryDelayMs = 250, maxRetryDelayMs = 8_000, random = Math.random }: RetryOptions,
+): number {
+  return random() * Math.min(maxRetryDelayMs, retryDelayMs * 2 ** attempt)
 }

@@ -1,14 +1,35 @@
 import { MillraceError } from '../../../errors/index.ts'
 import { createTranscript, type Transcript } from '../../transcript/index.ts'
-import type { Connection, ConnectionState } from './connection-state.ts'
-import { checkResponse, failConnection } from './loss.ts'
-import { type Answers, noAnswers, toResults } from './outbox.ts'
+import type {
+  Connection,
+  ConnectionState,
+  Session,
+  SessionOptions,
+  SessionSnapshot,
+  Answers,
+} from '../../session.ts'
+import { checkResponse, failConnection, toExchangeError, promptUnsent } from './check-response.ts'
 import { createReadLog, readAnswer } from './read-answer.ts'
-import { toRetryDelay } from './retry-delay.ts'
-import { send } from './send.ts'
+import { toRetryDelay, send } from './ask.ts'
 import { createSessionId } from '../../session-id.ts'
-import type { Session, SessionOptions, SessionSnapshot } from '../../session.ts'
-import { toExchangeError, promptUnsent } from './exchange-error.ts'
+
+const noAnswers: Answers = {}
+
+const keys = new WeakMap<Answers, string>()
+
+/** Converts answers to a request. The same answers again have the same key. */
+function toResults(answers: Answers): object {
+  const key = keys.get(answers) ?? createSessionId()
+  keys.set(answers, key)
+  return {
+    message_id: key,
+    tool_results: Object.entries(answers).map(([tool_use_id, { content, isError }]) => ({
+      tool_use_id,
+      content,
+      is_error: isError,
+    })),
+  }
+}
 
 /**
  * The next request: send a prompt, send answers, or read a stream to its end. New answers are sent with earlier ones, because the server
@@ -22,9 +43,10 @@ const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
 } = globalThis
 
 /** A session over HTTP. It sends one request at a time until none is needed. docs/client.md describes its states. */
-export class HttpSession implements Session {
+class HttpSession implements Session {
   declare readonly id: string
   declare readonly options: SessionOptions
+  // `createListeners` would add more bytes to a page than it saves here.
   readonly #listeners = new Set<() => Promise<void>>()
   #snapshot: SessionSnapshot = {
     transcript: createTranscript(),
@@ -268,4 +290,9 @@ export class HttpSession implements Session {
     this.#move(code === 'log_replaced' ? 'replaced' : 'failed', { error })
     throw error
   }
+}
+
+/** Creates a session. It sends nothing before `run`, `answer` or `watch`. */
+export function createSession(options: SessionOptions): Session {
+  return new HttpSession(options)
 }

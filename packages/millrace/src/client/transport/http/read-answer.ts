@@ -7,10 +7,9 @@ import {
   reduceTranscript,
   type Transcript,
 } from '../../transcript/index.ts'
-import { failConnection } from './loss.ts'
+import { failConnection } from './check-response.ts'
 import type { SessionOptions } from '../../session.ts'
 
-/** The log of a conversation, across reconnects. */
 interface ReadLog {
   /** Its name on the server. */
   name?: string | null | undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toRetryDelay } from './retry-delay.ts'
+import { toRetryDelay } from './ask.ts'
 
 test('the ceiling doubles with each connection failure up to the maximum', () => {
   const ceilings = [0, 1, 2, 5, 6, 2_000].map((attempt) =>

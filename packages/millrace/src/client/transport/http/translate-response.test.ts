@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Envelope } from '../../../events/index.ts'
-import { createSession } from '../../create-session.ts'
+import { createSession } from './http-session.ts'
 import { type ForeignReader, translateResponse } from './translate-response.ts'
 
 const say = (type: string, delta: string, final = true): Envelope => ({

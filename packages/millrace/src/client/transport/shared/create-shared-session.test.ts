@@ -5,7 +5,7 @@ import {
   type Fault,
 } from '../../../../test/support/frames/scripted-server.ts'
 import { createTabWorld } from '../../../../test/support/browser/tab-world.ts'
-import { createSession } from '../../create-session.ts'
+import { createSession } from '../http/http-session.ts'
 import type { FetchFunction, SessionOptions } from '../../session.ts'
 import { createSharedSession } from './create-shared-session.ts'
 

@@ -1,4 +1,4 @@
-import { createSession } from '../../create-session.ts'
+import { createSession } from '../http/http-session.ts'
 import { createSessionId } from '../../session-id.ts'
 import type { Session, SessionOptions } from '../../session.ts'
 import { createSharedFetch } from './shared-fetch.ts'

@@ -1,6 +1,6 @@
 import { createEventDecoder, DONE_DATA } from '../../../sse/index.ts'
 import type { Frame } from '../../session.ts'
-import type { Lead } from './lead.ts'
+import type { Lead } from './tab-channel.ts'
 import type { TabInbox } from './tab-inbox.ts'
 
 /** Position of a session in the log. */
@@ -9,7 +9,6 @@ export interface Place {
   lastId: number
 }
 
-/** A piece of a body with the frames that it completes. */
 interface ReadPiece {
   readonly piece: Uint8Array
   readonly frames: readonly Frame[]

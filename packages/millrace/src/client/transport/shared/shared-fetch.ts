@@ -1,5 +1,5 @@
 import type { FetchFunction } from '../../session.ts'
-import { type Lead, seekLead } from './lead.ts'
+import { type Lead, seekLead, type TabLocks } from './tab-channel.ts'
 import {
   encodeEnd,
   encodeNew,
@@ -9,7 +9,6 @@ import {
   readPieces,
   toResponse,
 } from './shared-body.ts'
-import type { TabLocks } from './tab-channel.ts'
 import type { TabInbox } from './tab-inbox.ts'
 
 interface SharedFetchOptions {
@@ -26,7 +25,6 @@ interface Tab extends SharedFetchOptions {
   isLeaderDead: boolean
 }
 
-/** A request of the session, with its abort controller. */
 interface Request {
   readonly url: string
   readonly init: RequestInit

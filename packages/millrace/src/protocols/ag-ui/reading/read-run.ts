@@ -7,10 +7,8 @@ import {
 } from '../../../json/index.ts'
 import { requestFieldsIn } from '../../port/index.ts'
 import { objectOf, wordsOf } from '../ag-ui-event.ts'
-import { ReadAgents, type ReadAgent } from './read-agents.ts'
-import { type ReadCall, ReadCalls, toInput } from './read-calls.ts'
-import { ReadLog } from './read-log.ts'
-import { OpenWords } from './read-words.ts'
+import { OpenWords, type ReadCall, ReadCalls, toInput } from './read-calls.ts'
+import { type ReadAgent, ReadAgents, ReadLog } from './read-log.ts'
 import { fromTokenUsage } from '../token-usage.ts'
 
 const RESULTS = 'awaiting_frontend_tools'

@@ -1,20 +1,22 @@
+import { z } from 'zod'
 import { badRequest, MillraceError } from '../../../errors/index.ts'
-import { type JsonObject, isJsonArray, isJsonObject } from '../../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../json/index.ts'
 import {
+  type CallAnswer,
+  type CallResult,
   definePlan,
   type IdleSession,
   type MessagePart,
   type Plan,
+  type PlannedDecision,
   type RoutePlan,
   type StreamReply,
   type UserMessage,
 } from '../../port/index.ts'
-import { createAiSdk, uiMessagesFormat } from '../index.ts'
-import { toCallAnswers } from './chat-answers.ts'
-import { z } from 'zod'
+import { ANSWERED_OUTPUT, createAiSdk, uiMessagesFormat } from '../index.ts'
 
 /** A message that a page has sent. */
-export interface SentMessage {
+interface SentMessage {
   readonly id: string | undefined
   readonly role: 'user' | 'assistant' | 'system'
   readonly parts: readonly JsonObject[]
@@ -230,4 +232,55 @@ function toIdleError({ isRunning, undecided }: IdleSession): MillraceError {
       ? 'A run of this chat is active. Resume its stream, and answer when it has paused.'
       : 'No call that this message answers is pending: it was answered already, or the run has ended. Send a message of the user to continue.',
   )
+}
+
+const MAX_REASON_CHARS = 4096
+
+/** Output of a call that another page has answered, in a page that was loaded afterwards. */
+const answeredOutput = JSON.stringify(ANSWERED_OUTPUT)
+
+/**
+ * Reads the answers in an assistant message. Only its last step can repeat accepted answers; parts of earlier steps are the page's copy of
+ * the conversation.
+ */
+function toCallAnswers({ parts }: SentMessage): readonly CallAnswer[] {
+  const lastStep = parts.findLastIndex(({ type }) => type === 'step-start') + 1
+  const answers = new Map<string, CallAnswer>()
+  for (const [index, part] of parts.entries()) {
+    if (!isTool(part)) continue
+    const callId = String(part['toolCallId'])
+    const result = toResult(part)
+    const decision = toDecision(part)
+    answers.set(callId, {
+      callId,
+      ...(index < lastStep && { isCopy: true }),
+      ...(result !== undefined && { result: () => result }),
+      ...(decision !== undefined && { decision: () => decision }),
+    })
+  }
+  return [...answers.values()]
+}
+
+function isTool({ type, toolCallId }: JsonObject): boolean {
+  const isPart = type === 'dynamic-tool' || (typeof type === 'string' && type.startsWith('tool-'))
+  return isPart && typeof toolCallId === 'string'
+}
+
+function toResult({ state, output, errorText }: JsonObject): CallResult | undefined {
+  if (state === 'output-error') return { content: String(errorText ?? 'It failed.'), isError: true }
+  if (state !== 'output-available') return undefined
+  const content = typeof output === 'string' ? output : JSON.stringify(output ?? null)
+  return content === answeredOutput ? undefined : { content, isError: false }
+}
+
+function toDecision({ state, approval, input }: JsonObject): PlannedDecision | undefined {
+  if (state !== 'approval-responded' || !isJsonObject(approval)) return undefined
+  const { approved, reason } = approval
+  if (typeof approved !== 'boolean') return undefined
+  return {
+    isApproved: approved,
+    ...(typeof reason === 'string' &&
+      reason !== '' && { reason: reason.slice(0, MAX_REASON_CHARS) }),
+    ...(input !== undefined && { shownInput: input }),
+  }
 }

@@ -1,14 +1,12 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import { JsonStringDecoder } from '../../calls/json-string-decoder.ts'
-import type { ArgumentsBody } from '../../format.ts'
+import type { ArgumentsBody, Mark } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 import { code } from '../../characters.ts'
-import { type Closing, compileClosing, endBroken, passMalformed, takeCloser } from './closing.ts'
-import type { InputBuffer } from '../scan/input-buffer.ts'
+import type { InputBuffer, Sink, Step } from '../scan/input-buffer.ts'
 import { JsonScan } from '../scan/json-scan.ts'
-import { Marker } from '../scan/marker.ts'
+import { Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import type { Reader, Reading } from '../reader.ts'
-import type { Sink, Step } from '../scan/step.ts'
 
 /** Compiles JSON arguments of a call that the opener named. */
 export function compileArguments(body: ArgumentsBody): BodyReader {
@@ -39,10 +37,7 @@ export function beginsArguments(unit: number): boolean {
 /** Null stands for no arguments. */
 const NULL = [new Marker('null')]
 
-/**
- * Passes the arguments to the call, decoded if they are JSON in a string; returns false if they were invalid, and
- * the call has ended.
- */
+/** Passes the arguments to the call, decoded if they are JSON in a string; returns false if they were invalid, and the call has ended. */
 export function* passArguments(
   reader: Reader,
   call: CallWriter,
@@ -103,4 +98,64 @@ class StringScan implements Step {
     this.isCut = input.ended
     return input.ended
   }
+}
+
+/** The markers that end a block of JSON. */
+export interface Closing {
+  /** Read as part of the block. */
+  readonly close: readonly Marker[]
+  /** The markers above, and closing markers of the parent, which are not read. */
+  readonly all: readonly Marker[]
+  readonly set: MarkerSet
+}
+
+/** Compiles the markers that end a block of JSON. */
+export function compileClosing(close?: readonly Mark[], before?: readonly Mark[]): Closing {
+  const closers = toMarkers(close)
+  const all = [...closers, ...toMarkers(before)]
+  return { close: closers, all, set: new MarkerSet(all) }
+}
+
+/** Reads the closing marker after a value and the space before it; without one, the text continues at the value's end. */
+export function* takeCloser(reader: Reader, { close }: Closing): Reading<void> {
+  const { position } = reader
+  yield* reader.skipSpace()
+  const found = yield* reader.match(close)
+  reader.position = found === undefined ? position : reader.matchEnd
+  reader.accept()
+}
+
+/**
+ * Ends a call whose JSON broke: brackets missing before the closing marker are added; any other text is malformed and kept unchanged up to
+ * the marker.
+ */
+function* endBroken(
+  reader: Reader,
+  call: CallWriter,
+  scan: JsonScan,
+  closing: Closing,
+): Reading<void> {
+  reader.position = scan.position
+  if (scan.outcome === 'cut') {
+    call.end({ complete: false })
+    return
+  }
+  if ((yield* reader.match(closing.all)) !== undefined) {
+    call.json(scan.missing)
+    call.end({ repaired: true })
+    return
+  }
+  yield* passMalformed(reader, call, closing)
+}
+
+/** Ends a call whose arguments are not JSON: they are kept unchanged up to the closing marker. */
+function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
+  const { input } = reader
+  if (closing.all.length === 0) {
+    const isOver = input.ended && reader.position >= input.end
+    call.end(isOver ? { complete: false } : { malformed: true })
+    return
+  }
+  const found = yield* reader.passUntil(closing.set, { text: (piece) => call.json(piece) })
+  call.end(found === undefined ? { complete: false } : { malformed: true })
 }

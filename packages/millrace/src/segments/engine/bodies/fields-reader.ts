@@ -2,23 +2,20 @@ import type { CallWriter } from '../../calls/call-writer.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
 import { decodeEntities } from '../../invocations/decode-entities.ts'
 import { type Opener, compileOpen } from '../compile-open.ts'
-import { foldText } from '../../characters.ts'
-import { readMarked } from './marked-value.ts'
-import { Marker, type Mark, MarkerSet } from '../scan/marker.ts'
-import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
-import type { Opening, Reader, Reading } from '../reader.ts'
+import { foldText, code } from '../../characters.ts'
+import { Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
+import { NewlineTrimmer } from './raw-body.ts'
+import { type Opening, type Reader, type Reading, findMarker } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/input-buffer.ts'
 import type { FieldsBody } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 
-/** The markers inside a value. */
 interface ValueMarks {
   readonly close: Marker
   readonly set: MarkerSet
 }
 
-/** The compiled grammar of arguments in tags. */
 interface FieldsGrammar {
   readonly body: FieldsBody
   readonly fields: ReadonlyMap<Marker, Opener>
@@ -36,10 +33,13 @@ interface FieldsGrammar {
 /** Maximum number of cached sets; tags that close values have few names. */
 const MAX_KEPT_SETS = 64
 
-/** Compiles the notation of a call's arguments. */
 function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   const openers = [body.field].flat().flatMap((open) => compileOpen(open, { control: true }))
-  const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
+  const [end, before, skip] = [
+    toMarkers(body.end),
+    toMarkers(body.endsBefore),
+    toMarkers(body.skip),
+  ]
   const markers = openers.map(({ marker }) => marker)
   const implicit = body.isImplicit === true ? [...markers, ...end, ...before] : []
   const skippedEnds = (body.skip ?? []).filter(
@@ -54,8 +54,8 @@ function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
     end: new Set(end),
     before: new Set(before),
     next: new MarkerSet([...markers, ...end, ...before, ...skip]),
-    around: [...end, ...before, ...compile(skippedEnds), ...named],
-    after: [...before, ...compile(body.after)],
+    around: [...end, ...before, ...toMarkers(skippedEnds), ...named],
+    after: [...before, ...toMarkers(body.after)],
     marksOf({ name }) {
       // Not the name itself, which would keep its chunk alive.
       const key = body.close === 'tag' ? `</${name}` : ''
@@ -69,15 +69,10 @@ function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   }
 }
 
-function compile(marks: readonly Mark[] = []): Marker[] {
-  return marks.map((mark) => Marker.of(mark))
-}
-
 function compileClose({ close, anyCase = false }: FieldsBody, name: string): Marker {
   return Marker.of(close === 'tag' ? { endTag: name, anyCase } : close)
 }
 
-/** Reads the arguments of one call. */
 class FieldsReader {
   readonly #reader: Reader
   readonly #call: CallWriter
@@ -152,10 +147,15 @@ class FieldsReader {
     const isContent = key === this.#reader.projectionOf(this.#tool)?.content
     if (isContent) return yield* this.#passValue(marks, sink)
     const { maxMetadata, maxHeld } = this.#reader.limits
-    const collected = new Collector(Math.max(maxMetadata, maxHeld))
-    const isWhole = yield* this.#passValue(marks, collected)
-    if (collected.isFull) this.#isMalformed = true
-    else sink.text(decodeEntities(collected.value.trim()))
+    const limit = Math.max(maxMetadata, maxHeld)
+    // A longer value is dropped, because a part could be mistaken for the whole.
+    let value: string | undefined = ''
+    const keep = (piece: string): void => {
+      value = value === undefined || value.length + piece.length > limit ? undefined : value + piece
+    }
+    const isWhole = yield* this.#passValue(marks, { text: keep })
+    if (value === undefined) this.#isMalformed = true
+    else sink.text(decodeEntities(value.trim()))
     return isWhole
   }
 
@@ -192,8 +192,7 @@ class FieldsReader {
   *#endsValue(marker: Marker, end: number): Reading<boolean> {
     const reader = this.#reader
     const opener = this.#grammar.fields.get(marker)
-    // The end of the stream is no evidence: it may have cut the value right after text that only looks like an
-    // end.
+    // The end of the stream is no evidence: it may have cut the value right after text that only looks like an end.
     if (opener === undefined)
       return (yield* reader.lookAfter(this.#grammar.after, end)) === 'marker'
     const { position } = reader
@@ -213,22 +212,6 @@ class FieldsReader {
   }
 }
 
-/** Holds a value up to a limit; a longer one is dropped, because a part could be mistaken for the whole. */
-class Collector implements Sink {
-  value = ''
-  isFull = false
-  readonly #limit: number
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  text(piece: string): void {
-    this.isFull ||= this.value.length + piece.length > this.#limit
-    this.value = this.isFull ? '' : this.value + piece
-  }
-}
-
 /** Compiles arguments in tags of their own. */
 export function compileFields(body: FieldsBody): BodyReader {
   const grammar = compileFieldsGrammar(body)
@@ -245,10 +228,7 @@ export function compileFields(body: FieldsBody): BodyReader {
   }
 }
 
-/**
- * A tag is a call only if its arguments or its end follow; a tag that names the tool may also be at the end of the
- * stream.
- */
+/** A tag is a call only if its arguments or its end follow; a tag that names the tool may also be at the end of the stream. */
 function* begins(reader: Reader, grammar: FieldsGrammar, opening: Opening): Reading<boolean> {
   const { body, next } = grammar
   if (opening.selfClosing === true || body.isCertain === true) return true
@@ -258,4 +238,89 @@ function* begins(reader: Reader, grammar: FieldsGrammar, opening: Opening): Read
   const isCut = body.isTag !== true && reader.isCutAt(next.markers)
   reader.position = position
   return found !== undefined || isCut
+}
+
+interface MarkedShape {
+  /** Closes the argument. */
+  readonly close: Marker
+  /** Other markers that end the argument and are not read. */
+  readonly ends: readonly Marker[]
+  /** Pairs such as `__START_CONTENT__`, `__END_CONTENT__`. */
+  readonly markers: readonly (readonly [open: string, close: string])[]
+}
+
+const CDATA: readonly [string, string] = ['<![CDATA[', ']]>']
+
+/**
+ * Reads content that begins with a marker or CDATA, without them. Returns undefined if it begins with neither, and then nothing was
+ * accepted; false if the stream ended inside.
+ */
+function* readMarked(reader: Reader, sink: Sink, shape: MarkedShape): Reading<boolean | undefined> {
+  const { position } = reader
+  yield* reader.skipSpace()
+  for (const [open, close] of [CDATA, ...shape.markers]) {
+    if ((yield* reader.match([new Marker(open)])) === undefined) continue
+    reader.position = reader.matchEnd
+    const endMark = new Marker(close)
+    if (open === CDATA[0]) return yield* readCharacterData(reader, sink, shape, endMark)
+    yield* skipLineBreak(reader)
+    return yield* readBetween(reader, sink, shape, endMark)
+  }
+  reader.position = position
+  return undefined
+}
+
+function* skipLineBreak(reader: Reader): Reading<void> {
+  const { position } = reader
+  if ((yield* reader.peek()) === code.return) reader.position++
+  if ((yield* reader.peek()) === code.newline) reader.position++
+  else reader.position = position
+}
+
+/** Passes all text up to `]]>`; text between it and the argument's end is dropped. */
+function* readCharacterData(
+  reader: Reader,
+  sink: Sink,
+  { close, ends }: MarkedShape,
+  endMark: Marker,
+): Reading<boolean> {
+  reader.accept()
+  if ((yield* reader.passUntil(new MarkerSet([endMark]), sink)) === undefined) return false
+  reader.position = reader.matchEnd
+  reader.accept()
+  const found = yield* reader.passUntil(new MarkerSet([close, ...ends]))
+  if (found === close) reader.position = reader.matchEnd
+  reader.accept()
+  return found !== undefined
+}
+
+/**
+ * Passes all text up to the last end marker before the argument's end, closing tags included, and drops the text between the two [SEG-24].
+ * Returns false if the stream ends before an end marker.
+ */
+function* readBetween(
+  reader: Reader,
+  sink: Sink,
+  { close, ends }: MarkedShape,
+  endMark: Marker,
+): Reading<boolean> {
+  reader.accept()
+  const after = new MarkerSet([endMark, close, ...ends])
+  const scan = new Scan(new MarkerSet([endMark]), sink)
+  scan.start(reader.position)
+  for (;;) {
+    yield scan
+    reader.position = scan.foundAt
+    if (scan.found.length === 0) return false
+    const limit = scan.endOf(endMark, reader.input) + reader.limits.maxHeld
+    // Two end markers may overlap: in `>>>` the marker `>>` occurs twice.
+    reader.position = scan.foundAt + 1
+    const found = yield* findMarker(reader, after, limit)
+    if (found !== endMark) {
+      if (found === close) reader.position = reader.matchEnd
+      reader.accept()
+      return true
+    }
+    scan.reject()
+  }
 }

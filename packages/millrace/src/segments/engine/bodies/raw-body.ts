@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../json/index.ts'
 import type { RawBody } from '../../format.ts'
-import { coerceArgument } from '../../invocations/coerce.ts'
+import { coerceArgument } from '../../calls/typed-json.ts'
 import type { SegmentType } from '../../segment-event.ts'
 import { type BodyReader, type OpenerTable, readBlock } from '../block.ts'
-import { Marker, MarkerSet } from '../scan/marker.ts'
-import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
+import { type Marker, MarkerSet, toMarkers } from '../scan/marker.ts'
 import type { Opening, Reader, Reading } from '../reader.ts'
 import type { SegmentWriter } from '../segment-output.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/input-buffer.ts'
 import { type CodeRules, CodeRegions } from '../scan/code-regions.ts'
 
 /** Creates the reader of a body that is text up to a closing marker. */
@@ -36,10 +35,10 @@ interface RawMarks {
 }
 
 function compileMarks(raw: RawBody): RawMarks {
-  const close = raw.close.map((mark) => Marker.of(mark))
-  const before = (raw.endsBefore ?? []).map((mark) => Marker.of(mark))
-  const absorb = (raw.absorb ?? []).map((mark) => Marker.of(mark))
-  const [opaqueOpen, opaqueClose] = (raw.opaque ?? []).map((mark) => Marker.of(mark))
+  const close = toMarkers(raw.close)
+  const before = toMarkers(raw.endsBefore)
+  const absorb = toMarkers(raw.absorb)
+  const [opaqueOpen, opaqueClose] = toMarkers(raw.opaque)
   const opaque = opaqueOpen === undefined ? [] : [opaqueOpen]
   return {
     set: new MarkerSet([...close, ...before, ...absorb, ...opaque]),
@@ -123,8 +122,8 @@ export interface Interruptions {
  * ends it, because models forget the closing tag more often than they rehearse a call.
  */
 export function compileReasoning(raw: RawBody, interruptions: () => Interruptions): BodyReader {
-  const close = raw.close.map((mark) => Marker.of(mark))
-  const absorb = (raw.absorb ?? []).map((mark) => Marker.of(mark))
+  const close = toMarkers(raw.close)
+  const absorb = toMarkers(raw.absorb)
   let set: MarkerSet | undefined
   return function* (reader) {
     const { openers, rules } = interruptions()
@@ -175,4 +174,40 @@ function* interrupt(
   reader.output.interrupt = undefined
   if (!isOver) scan.reject()
   return isOver
+}
+
+const LEADING = /^\r?\n/
+const TRAILING = /\r?\n$|\r$/
+
+/** Drops one line break at the start of a value and one at its end, independent of chunk boundaries. */
+export class NewlineTrimmer implements Sink {
+  readonly #sink: Sink
+  #held = ''
+  #begun = false
+
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  text(piece: string): void {
+    let text = this.#held + piece
+    this.#held = ''
+    if (!this.#begun && text !== '\r') {
+      text = text.replace(LEADING, '')
+      this.#begun = true
+    }
+    const trailing = TRAILING.exec(text)
+    if (trailing !== null) {
+      this.#held = trailing[0]
+      text = text.slice(0, trailing.index)
+    }
+    if (text !== '') this.#sink.text(text)
+  }
+
+  /** Ends the value; a value that was cut keeps the held line break. */
+  finish(isWhole: boolean): void {
+    const held = this.#held
+    this.#held = ''
+    if (held !== '' && (!isWhole || held === '\r')) this.#sink.text(held)
+  }
 }

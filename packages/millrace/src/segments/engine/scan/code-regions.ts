@@ -15,8 +15,8 @@ const MAX_INDENT = 3
 const MIN_FENCE = 3
 
 /**
- * Tracks Markdown code in the text: fenced blocks, and code spans on one line. A run of backticks that is not
- * closed on its line is text, as in CommonMark, so its effect on an opener is known only with the whole line.
+ * Tracks Markdown code in the text: fenced blocks, and code spans on one line. A run of backticks that is not closed on its line is text,
+ * as in CommonMark, so its effect on an opener is known only with the whole line.
  */
 export class CodeRegions {
   /** The code that ended last, until it is read, and whether a run of backticks or a line end ended it. */
@@ -31,9 +31,7 @@ export class CodeRegions {
   #openingLength = 0
   /** The line began with a closing fence, which counts if nothing else follows. */
   #closing = false
-  /**
-   * Lengths of the runs on this line that may open a span; all differ, because a second run of a length closes it.
-   */
+  /** Lengths of the runs on this line that may open a span; all differ, because a second run of a length closes it. */
   #spans: number[] = []
   /** The current run of marks. */
   #runUnit = 0
@@ -141,8 +139,8 @@ export class CodeRegions {
 }
 
 /**
- * Looks ahead on a line for the run of backticks that closes inline code. Reads each unit once, however often it
- * is called, and reads only the newest chunk of the buffer.
+ * Looks ahead on a line for the run of backticks that closes inline code. Reads each unit once, however often it is called, and reads only
+ * the newest chunk of the buffer.
  */
 class LineAhead {
   readonly #limit: number
@@ -160,8 +158,8 @@ class LineAhead {
   }
 
   /**
-   * Checks whether one of the runs that are open before a position closes after it, on the same line. Undefined
-   * until more text arrives; true if the line is longer than the limit.
+   * Checks whether one of the runs that are open before a position closes after it, on the same line. Undefined until more text arrives;
+   * true if the line is longer than the limit.
    */
   closes(input: InputBuffer, position: number, open: readonly number[]): boolean | undefined {
     this.#begin(position)
@@ -182,10 +180,7 @@ class LineAhead {
     this.#last.clear()
   }
 
-  /**
-   * Reads up to the end of the next run, of the line or of the limit; returns false if more text must arrive
-   * first.
-   */
+  /** Reads up to the end of the next run, of the line or of the limit; returns false if more text must arrive first. */
   #readRun(input: InputBuffer, until: number): boolean {
     for (; this.#position < until; this.#position++) {
       const isOver = this.#position >= input.end

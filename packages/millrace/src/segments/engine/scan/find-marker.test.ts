@@ -5,12 +5,10 @@ import { runs } from '../../../../test/support/runs.ts'
 import { defaultProjections } from '../../calls/projection.ts'
 import { defaultLimits } from '../../limits.ts'
 import { SegmentEmitter } from '../../segment-emitter.ts'
-import { findMarker } from './find-marker.ts'
+import { findMarker, Reader, type Reading } from '../reader.ts'
 import { MarkerSet, Marker } from './marker.ts'
-import { Reader, type Reading } from '../reader.ts'
 import { SegmentOutput } from '../segment-output.ts'
-import type { Step } from './step.ts'
-import { InputBuffer } from './input-buffer.ts'
+import { type Step, InputBuffer } from './input-buffer.ts'
 
 const stems = ['<end>', '<e', '\n', 'ab']
 const set = new MarkerSet(stems.map((stem) => new Marker(stem)))

@@ -1,13 +1,12 @@
+import { SurrogateJoiner } from '../../characters.ts'
 import { TextBuilder } from '../../text-builder.ts'
-import type { SourcePiece } from '../../source-piece.ts'
-import type { Sink } from './step.ts'
 
 /** Beyond this many held units, chunks are joined only when `text` is read. */
 const MAX_JOINED_LENGTH = 512
 
 /**
- * The input that has arrived and has not been consumed. Positions count from the start of the stream, so that they
- * stay valid when the front of the buffer is dropped.
+ * The input that has arrived and has not been consumed. Positions count from the start of the stream, so that they stay valid when the
+ * front of the buffer is dropped.
  */
 export class InputBuffer {
   base = 0
@@ -24,8 +23,7 @@ export class InputBuffer {
   ended = false
   /** Input has arrived since the last read. */
   hasNewInput = false
-  /** A high surrogate whose partner is in the next chunk. */
-  #highSurrogate = ''
+  readonly #pairs = new SurrogateJoiner()
   readonly #onSource: ((piece: SourcePiece) => void) | undefined
   readonly #openSegment: () => string | undefined
 
@@ -46,33 +44,22 @@ export class InputBuffer {
     return this.#text
   }
 
-  /** The position after the last character. */
   get end(): number {
     return this.#end
   }
 
   /** The text that has arrived and is still undecided. */
   get held(): string {
-    return this.text.slice(this.consumed - this.base) + this.#highSurrogate
+    return this.text.slice(this.consumed - this.base) + this.#pairs.held
   }
 
   /** Appends a chunk; a surrogate pair that it cuts stays whole. */
   push(chunk: string): void {
-    let more = this.#highSurrogate === '' ? chunk : this.#highSurrogate + chunk
-    this.#highSurrogate = ''
-    const last = more.charCodeAt(more.length - 1)
-    if (last >= 0xd800 && last <= 0xdbff) {
-      this.#highSurrogate = more.slice(-1)
-      more = more.slice(0, -1)
-    }
-    this.#append(more)
+    this.#append(this.#pairs.take(chunk))
   }
 
-  /** Ends the input. */
   finish(): void {
-    const half = this.#highSurrogate
-    this.#highSurrogate = ''
-    this.#append(half)
+    this.#append(this.#pairs.flush())
     this.ended = true
   }
 
@@ -128,4 +115,37 @@ export class InputBuffer {
     this.consumed = to
     return text
   }
+}
+
+/** The role of a piece of the input text. */
+export interface SourcePiece {
+  /** `content` is in the content of a segment, possibly decoded; `markup` is in no content: tags, space between them, metadata. */
+  readonly role: 'content' | 'markup'
+  /** The text as it was fed; all pieces joined are the whole input. */
+  readonly text: string
+  /** The segment whose content it is; undefined for content that waits for its segment to start. */
+  readonly segment_id?: string
+}
+
+/**
+ * A condition that a format reader waits for. Steps are driven from outside the coroutine, so that a chunk in the middle of a long body
+ * costs one call and no resumption.
+ */
+export interface Step {
+  /** Advances as far as the buffer allows; returns true once the reader can continue. */
+  advance(input: InputBuffer): boolean
+}
+
+/** Waits for any further input, or for the end. */
+export const more: Step = {
+  advance(input) {
+    const { hasNewInput } = input
+    input.hasNewInput = false
+    return hasNewInput
+  },
+}
+
+/** Receives content as it is read. */
+export interface Sink {
+  text(piece: string): void
 }

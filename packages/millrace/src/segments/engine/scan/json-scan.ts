@@ -1,7 +1,6 @@
-import { findStringEnd, isEscaped } from '../../calls/json-string-end.ts'
+import { findStringEnd, isEscaped } from '../../calls/json-string-decoder.ts'
 import { code, isSpace } from '../../characters.ts'
-import type { Sink, Step } from './step.ts'
-import type { InputBuffer } from './input-buffer.ts'
+import type { Sink, Step, InputBuffer } from './input-buffer.ts'
 
 /** The treatment of the value: passed on, dropped as markup, or only read ahead. */
 export type JsonUse = Sink | 'drop' | 'look'

@@ -3,7 +3,6 @@ import { code, foldText, foldUnit, isNameStart, isSpace } from '../../characters
 /** A marker in a format: a literal, an end tag, or the beginning of a tag. */
 export type Mark = string | FoldedText | EndTag | StartTag
 
-/** A literal in any case. */
 interface FoldedText {
   readonly anyCaseOf: string
 }
@@ -35,10 +34,7 @@ export interface MarkerOptions {
   readonly tagEnd?: string
 }
 
-/**
- * The place where a marker counts: anywhere, at the start of a line, or at the start of the stream. Text after a
- * block is a new start.
- */
+/** The place where a marker counts: anywhere, at the start of a line, or at the start of the stream. Text after a block is a new start. */
 export type Place = 'anywhere' | 'line' | 'stream'
 
 /** Maximum white space inside an end tag, `</arg   >`. */
@@ -133,6 +129,11 @@ export class Marker {
   }
 }
 
+/** Creates the markers of marks. */
+export function toMarkers(marks: readonly Mark[] = []): Marker[] {
+  return marks.map((mark) => Marker.of(mark))
+}
+
 /** The units that may follow a bracket in JSON with calls: a key, a call, or another list. */
 const jsonFollowers: Readonly<Record<string, string>> = { '{': '"', '[': '{[' }
 const MAX_JSON_SPACE = 16
@@ -150,7 +151,6 @@ function toUnit(char: string): number {
 /** Reasons to stop at a code unit, as bits: a possible marker, a code mark, the end of a line. */
 export const stop = { marker: 1, code: 2, line: 4 } as const
 
-/** The markers that begin with one unit. */
 interface FirstUnit {
   readonly markers: readonly Marker[]
   /** Markers by their second unit. */

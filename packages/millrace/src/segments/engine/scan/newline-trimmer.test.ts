@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutList, feedings } from '../../../../test/support/cut-text.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import { NewlineTrimmer } from './newline-trimmer.ts'
+import { NewlineTrimmer } from '../bodies/raw-body.ts'
 
 const value = fc
   .array(fc.constantFrom('\n', '\r', '\r\n', 'a', ' '), { maxLength: 6 })

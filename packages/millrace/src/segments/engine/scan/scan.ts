@@ -1,8 +1,7 @@
 import { code } from '../../characters.ts'
 import type { CodeKind, CodeRegions } from './code-regions.ts'
 import { type Marker, type MarkerSet, stop } from './marker.ts'
-import type { Sink, Step } from './step.ts'
-import type { InputBuffer } from './input-buffer.ts'
+import type { Sink, Step, InputBuffer } from './input-buffer.ts'
 
 const CODE_STOP = stop.marker | stop.code
 const EVERY_STOP = stop.marker | stop.code | stop.line
@@ -24,19 +23,14 @@ export interface CodeWatch {
   skip(position: number): void
 }
 
-/** Observers of the text around markers. */
 interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }
 
-/** No marker was found before the stream ended. */
 const NONE: readonly Marker[] = []
 
-/**
- * Passes text to a sink up to the next marker. Holds only the longest end of the text that may still become a
- * marker.
- */
+/** Passes text to a sink up to the next marker. Holds only the longest end of the text that may still become a marker. */
 export class Scan implements Step {
   /** The markers found at `foundAt`, the longest first; empty at the end of the stream. */
   found: readonly Marker[] = NONE

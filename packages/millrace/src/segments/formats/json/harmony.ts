@@ -1,7 +1,6 @@
 import { compileArguments } from '../../engine/bodies/arguments-body.ts'
-import { findMarker } from '../../engine/scan/find-marker.ts'
+import { findMarker, type Opening, type Reader, type Reading } from '../../engine/reader.ts'
 import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
-import type { Opening, Reader, Reading } from '../../engine/reader.ts'
 import type { SegmentWriter } from '../../engine/segment-output.ts'
 import type { Format } from '../../format.ts'
 

@@ -1,7 +1,6 @@
-import { compileCalls } from '../../engine/bodies/calls-body.ts'
+import { compileCalls, probeCall } from '../../engine/bodies/calls-body.ts'
 import { code } from '../../characters.ts'
 import { JsonScan } from '../../engine/scan/json-scan.ts'
-import { probeCall } from '../../engine/bodies/probe-call.ts'
 import type { Reader, Reading } from '../../engine/reader.ts'
 import type { CustomBody, Format } from '../../format.ts'
 

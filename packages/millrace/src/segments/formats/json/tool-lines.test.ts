@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { readSegments } from '../../../../test/support/segments/read-segments.ts'
-import { toolLines } from './tool-json.ts'
+import { toolLines } from './known-tools.ts'
 
 function read(text: string): unknown[] {
   const { events } = readSegments({ formats: [toolLines(['find', 'find_all'])] }, text.split(''))

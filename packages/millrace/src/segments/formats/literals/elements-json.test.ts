@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toElementsJson } from './elements-json.ts'
+import { toElementsJson } from '../tags/minimax-m3.ts'
 
 const toJson = (text: string): string | undefined => toElementsJson(text, '!', 4)
 

@@ -1,11 +1,14 @@
-import { compileClosing, takeCloser } from '../../engine/bodies/closing.ts'
+import { compileClosing, takeCloser } from '../../engine/bodies/arguments-body.ts'
 import type { FormatBlock, CustomBody, Format } from '../../format.ts'
 import { LiteralArguments } from './literal-arguments.ts'
-import { compileNotation, type CompiledNotation, type Notation } from './notation.ts'
+import {
+  compileNotation,
+  type CompiledNotation,
+  type Notation,
+  type LiteralSyntax,
+} from './notation.ts'
 import { think } from '../tags/think.ts'
-import type { LiteralSyntax } from './literal-syntax.ts'
 
-/** The delimiters that differ between Gemma's families. */
 interface GemmaMarks {
   readonly open: string
   readonly close: string

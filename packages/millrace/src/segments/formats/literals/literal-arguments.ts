@@ -1,14 +1,14 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import { code, isNamePart } from '../../characters.ts'
-import type { Closing } from '../../engine/bodies/closing.ts'
+import type { Closing } from '../../engine/bodies/arguments-body.ts'
 import type { Reader, Reading } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import type { Sink } from '../../engine/scan/step.ts'
+import type { Sink } from '../../engine/scan/input-buffer.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
-import { LiteralField } from './literal-field.ts'
 import { toLiteralJson } from './literal-json.ts'
 import type { CompiledNotation, Quote } from './notation.ts'
-import { PythonEscapes } from './python-escapes.ts'
+import { PythonEscapes } from './python-syntax.ts'
+import type { SegmentLimits } from '../../limits.ts'
 
 interface ArgumentsEnd {
   /** The closing bracket was present. */
@@ -182,12 +182,11 @@ function isOver({ input, position }: Reader): boolean {
 }
 
 /**
- * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended
- * inside, or at a character that no value can contain: a mismatched bracket, or `<`, so that a closing marker is
- * found if brackets are missing.
+ * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended inside, or at a character that
+ * no value can contain: a mismatched bracket, or `<`, so that a closing marker is found if brackets are missing.
  */
 function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): Reading<boolean> {
-  const nesting = new Nesting(notation, reader.limits.maxDepth)
+  const placeOf = createNesting(notation, reader.limits.maxDepth)
   const scan = new Scan(notation.structure, sink)
   scan.start(reader.position)
   for (;;) {
@@ -200,35 +199,25 @@ function* passLiteral(reader: Reader, notation: CompiledNotation, sink: Sink): R
       if (!(yield* passString(reader, quote, notation.hasEscapes, sink))) return false
       scan.start(reader.position)
     } else {
-      const place = nesting.take(marker.stem)
+      const place = placeOf(marker.stem)
       if (place !== 'inside') return place === 'over'
       scan.reject()
     }
   }
 }
 
-/** The open brackets of a value. */
-class Nesting {
-  readonly #notation: CompiledNotation
-  readonly #maxDepth: number
-  readonly #expected: string[] = []
-
-  constructor(notation: CompiledNotation, maxDepth: number) {
-    this.#notation = notation
-    this.#maxDepth = maxDepth
-  }
-
-  /** Returns the effect of a bracket, a comma or `<` on the value. */
-  take(sign: string): 'inside' | 'over' | 'broken' {
+/** Follows the open brackets of a value: returns the effect of a bracket, a comma or `<` on the value. */
+function createNesting(
+  { closerOf, closers }: CompiledNotation,
+  maxDepth: number,
+): (sign: string) => 'inside' | 'over' | 'broken' {
+  const expected: string[] = []
+  return (sign) => {
     if (sign === '<') return 'broken'
-    const closer = this.#notation.closerOf.get(sign)
-    if (closer !== undefined) {
-      this.#expected.push(closer)
-      return this.#expected.length > this.#maxDepth ? 'broken' : 'inside'
-    }
-    if (this.#expected.length === 0) return 'over'
-    const fits = !this.#notation.closers.has(sign) || this.#expected.pop() === sign
-    return fits ? 'inside' : 'broken'
+    const closer = closerOf.get(sign)
+    if (closer !== undefined) return expected.push(closer) > maxDepth ? 'broken' : 'inside'
+    if (expected.length === 0) return 'over'
+    return !closers.has(sign) || expected.pop() === sign ? 'inside' : 'broken'
   }
 }
 
@@ -294,4 +283,49 @@ function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<str
   const key = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return key
+}
+
+/** One argument that is not a string: held until it is complete, then written as JSON. An argument over the limit is a string. */
+export class LiteralField implements Sink {
+  readonly #call: CallWriter
+  readonly #key: string
+  readonly #maxHeld: number
+  #held = ''
+  #isTooLong = false
+
+  constructor(call: CallWriter, key: string, { maxHeld }: SegmentLimits) {
+    this.#call = call
+    this.#key = key
+    this.#maxHeld = maxHeld
+  }
+
+  text(piece: string): void {
+    if (this.#isTooLong) this.#call.fieldText(piece)
+    else this.#held += piece
+    if (this.#held.length > this.#maxHeld) this.#release()
+  }
+
+  /** Ends the value; returns false if it cannot be written as JSON and is therefore a string. */
+  end(toJson: (text: string) => string | undefined): boolean {
+    const json = this.#isTooLong ? undefined : toJson(this.#held)
+    if (json === undefined) this.#release()
+    else {
+      this.#call.beginField(this.#key, 'json')
+      this.#call.fieldText(json)
+    }
+    this.#call.endField()
+    return json !== undefined
+  }
+
+  /** Records that the stream ended inside the value. */
+  cut(): void {
+    this.#release()
+  }
+
+  #release(): void {
+    if (!this.#isTooLong) this.#call.beginField(this.#key, 'string')
+    this.#isTooLong = true
+    this.#call.fieldText(this.#held)
+    this.#held = ''
+  }
 }

@@ -1,4 +1,4 @@
-import type { LiteralSyntax } from './literal-syntax.ts'
+import type { LiteralSyntax } from './notation.ts'
 
 /** Converts a whole literal to JSON text, with its numbers as written; returns undefined if it is invalid. */
 export function toLiteralJson(

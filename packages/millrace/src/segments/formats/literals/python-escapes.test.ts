@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutAt, cutList } from '../../../../test/support/cut-text.ts'
-import { decodePython, PythonEscapes } from './python-escapes.ts'
+import { decodePython, PythonEscapes } from './python-syntax.ts'
 
 function decode(pieces: readonly string[], isRaw = false): string {
   const deltas: string[] = []

@@ -3,7 +3,7 @@ import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
 import type { Reader, Reading } from '../../engine/reader.ts'
 import type { SegmentWriter } from '../../engine/segment-output.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import { more } from '../../engine/scan/step.ts'
+import { more } from '../../engine/scan/input-buffer.ts'
 import type { Format } from '../../format.ts'
 
 const FILE = /^\*\*\* (?:Add|Update|Delete) File: (?<path>.*)$/

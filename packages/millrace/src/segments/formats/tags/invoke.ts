@@ -1,6 +1,6 @@
 import type { Opening } from '../../engine/reader.ts'
-import type { FormatBlock, Format } from '../../format.ts'
-import { combine } from '../combine.ts'
+import type { FormatBlock, Format, FieldsBody } from '../../format.ts'
+import { combine, inSection } from '../combine.ts'
 import type { ParameterType } from '../../parameter-types.ts'
 
 /** The notation of a family of `invoke` tags. */
@@ -99,3 +99,91 @@ export const dsml = combine(
     control: true,
   }),
 )
+
+const STEP_CALLS_END = '<｜tool_calls_end｜>'
+const STEP_CALL_END = '<｜tool_call_end｜>'
+const STEP_CALL = '<｜tool_call_begin｜>'
+const STEP_SEPARATOR = '<｜tool_sep｜>'
+const STEP_PREFIX = 'steptml:'
+
+const stepCall: FormatBlock = {
+  open: {
+    literal: [STEP_CALL, STEP_SEPARATOR + STEP_CALL].flatMap((open) => [
+      `${open}function${STEP_SEPARATOR}`,
+      open,
+    ]),
+  },
+  control: true,
+  orphans: [STEP_CALL_END, STEP_SEPARATOR],
+  body: {
+    wrapper: {
+      close: [STEP_CALL_END],
+      blocks: [invokeBlock({}, STEP_PREFIX, [STEP_CALL_END, STEP_CALLS_END])],
+    },
+  },
+}
+
+/** Step 3: its own `invoke` tags between special tokens with full-width bars. */
+export const step3 = combine(
+  'step3',
+  ...inSection(
+    stepCall,
+    { open: { literal: '<｜tool_calls_begin｜>' }, control: true },
+    STEP_CALLS_END,
+  ),
+  bareInvoke({}, STEP_PREFIX),
+)
+
+const FUNCTION_END = '</function>'
+
+const namedFields: FieldsBody = {
+  name: 'name',
+  field: [{ tag: 'param', require: ['name'] }, { assign: '<paramname=' }],
+  key: 'name',
+  close: '</param>',
+  end: [FUNCTION_END],
+  after: ['<function'],
+  isImplicit: true,
+}
+
+/** MiniCPM 5: `<function name="f"><param name="k">v</param></function>`, sometimes without the spaces. */
+export const minicpm5: Format = {
+  name: 'minicpm5',
+  blocks: [
+    {
+      open: { tag: 'function', require: ['name'] },
+      orphans: [FUNCTION_END],
+      body: { fields: namedFields },
+    },
+    { open: { assign: '<functionname=' }, body: { fields: namedFields } },
+  ],
+}
+
+const WRAPPER_END = '</function_calls>'
+const INVOKE_END = '</invoke>'
+
+const plainCall: FormatBlock = {
+  open: { literal: '<invoke>' },
+  orphans: [INVOKE_END],
+  body: {
+    named: {
+      until: ['</tool_name>'],
+      pattern: /^<tool_name>\s*(?<name>[^\s<]+)$/,
+      body: {
+        fields: {
+          field: { tag: '*' },
+          close: 'tag',
+          end: [INVOKE_END],
+          endsBefore: [WRAPPER_END],
+          skip: ['<parameters>', '</parameters>'],
+        },
+      },
+    },
+  },
+}
+
+/** Calls in the notation of Anthropic's prompts of 2023: the name in its own tag, and each parameter too. */
+export const anthropic2023: Format = {
+  name: 'anthropic-2023',
+  blocks: inSection(plainCall, { open: { tag: 'function_calls' } }, WRAPPER_END),
+}

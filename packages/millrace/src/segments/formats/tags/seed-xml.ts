@@ -3,10 +3,7 @@ import type { FormatBlock, Body, Format } from '../../format.ts'
 /** Pairs of markers around verbatim content, such as `__START_CONTENT__` and `__END_CONTENT__`. */
 export type ContentMarkers = readonly (readonly [open: string, close: string])[]
 
-/**
- * The reading of the body of `<tool name="…">` for one tool: arguments with its own markers, or a body of a
- * format.
- */
+/** The reading of the body of `<tool name="…">` for one tool: arguments with its own markers, or a body of a format. */
 export type XmlToolState = { readonly markers: ContentMarkers } | Body
 
 /** Options of {@link seedXml}. */

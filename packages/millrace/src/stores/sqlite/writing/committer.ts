@@ -92,11 +92,7 @@ export function createCommitter(options: CommitterOptions) {
     hasJournal: (): boolean => journalBytes > 0,
 
     close: async () => {
-      try {
-        await writer?.checkpoint()
-      } finally {
-        forgetWriter()
-      }
+      await writer?.checkpoint().finally(forgetWriter)
     },
   }
 }
