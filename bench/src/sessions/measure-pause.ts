@@ -2,9 +2,9 @@ import type { Sessions } from './open-sessions.ts'
 
 /** A turn of the event loop. */
 interface Turn {
-  /** Milliseconds, by the clock or by the CPU of the process, whichever is less. */
+  /** The lesser of the elapsed milliseconds and the CPU milliseconds of the process. */
   readonly ms: number
-  /** How often another process has interrupted this one meanwhile. */
+  /** The number of interruptions by other processes meanwhile. */
   readonly interruptions: number
 }
 
@@ -27,7 +27,7 @@ interface Return {
   readonly readers: number
 }
 
-/** The time in which the readers get what they missed. */
+/** The time in which the readers get the frames that they missed. */
 const SETTLE_MS = 20
 /** Rounds until V8 has compiled the code; before, a pause is up to six times as long. */
 const WARM_UP_ROUNDS = 30

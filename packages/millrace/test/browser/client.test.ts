@@ -68,7 +68,7 @@ describe.skipIf(left)('the client in a real browser', () => {
       // Over a minute: the run is stopped during its activity, even if tabs open slowly.
       scenarios: [countTo(4_000)],
       agents: { surveyor: createSurveyor() },
-      // Longer than any test: nobody gets a claim because it has expired.
+      // Longer than any test, so that no claim is granted because it has expired.
       limits: { claimMs: 600_000 },
     })
     browser = await launchChromium()

@@ -247,7 +247,7 @@ function createRunMetrics(
     finish: ({ isStored, isHandedOver }) => {
       if (!hasBegun) return
       const durationMs = Math.max(0, now() - startedAt)
-      const end = isStored && ended !== undefined ? ended : toLoss(isHandedOver)
+      const end = isStored && ended !== undefined ? ended : toLostEnd(isHandedOver)
       observer.runEnded({ ...about, durationMs, ...end })
     },
   }
@@ -257,6 +257,6 @@ function toEnd({ stopReason, steps, usage }: RunEnd, { answer, failure }: RunOut
   return { stopReason, steps, usage, answer, ...(failure && { error: failure }) }
 }
 
-function toLoss(isHandedOver: boolean) {
+function toLostEnd(isHandedOver: boolean) {
   return { stopReason: isHandedOver ? 'handed_over' : 'lost' }
 }
