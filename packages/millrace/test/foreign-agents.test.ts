@@ -1,8 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aiSdk6, aiSdk7 } from './support/foreign/ai-sdk-kit.ts'
 import { agUi } from './support/foreign/ag-ui-kit.ts'
 import { checks } from './support/foreign/check-ability.ts'
+import { createSqliteStore } from '../src/stores/sqlite/index.ts'
+import { dieAt, said } from './support/foreign/foreign-server.ts'
 import { events } from './support/foreign/events-kit.ts'
 import { abilities, type Ability, type Kit } from './support/foreign/kit.ts'
 
@@ -31,6 +36,22 @@ describe.each(kits)('$title', (kit) => {
   test.each(names)('%s', async (ability) => {
     expect(await outcomeOf(kit, ability)).toBe(kit.notes[ability]?.lacks !== true)
   })
+})
+
+test.each(kits)('$title: a run continues from a file of SQLite', async (kit) => {
+  const folder = await mkdtemp(join(tmpdir(), 'foreign-'))
+  const shared = createSqliteStore({ path: join(folder, 'runs.db') })
+  try {
+    const agents = { dying: kit.open(true), next: kit.open(false) }
+    const prompt = 'a long answer'
+    const { server } = await dieAt('turn', { ...agents, prompt, shared })
+    expect(await server.view()).toMatchObject({ status: 'ended', stop_reason: 'end_turn' })
+    expect(said(await server.ask('recall please'))).toContain('I have spoken 1 times.')
+    await server.handler.close()
+  } finally {
+    await shared.close?.()
+    await rm(folder, { recursive: true })
+  }
 })
 
 const page = new URL('../../../docs/agents-from-elsewhere.md', import.meta.url)

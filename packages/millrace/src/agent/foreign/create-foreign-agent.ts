@@ -85,7 +85,7 @@ async function* followLoop(
     onEnding()
     if (next === 'pause') announcePause(writer)
     else if (signal.aborted) endStopped(writer)
-    else if (writer.waits.size > 0 && writer.failure === undefined) pauseRun(writer, ties)
+    else if (writer.isWaiting && writer.failure === undefined) pauseRun(writer, ties)
     else endRun(writer)
     yield* writer.drain()
   } finally {

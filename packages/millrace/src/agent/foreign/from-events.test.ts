@@ -114,6 +114,56 @@ describe('an agent from a generator of readable events', () => {
     await server.handler.close()
   })
 
+  test('is stopped after a result: the result precedes the text after it', async () => {
+    const store = createMemoryStore()
+    const inputs: LoopInput[] = []
+    const server = openServer(
+      fromEvents({
+        name: 'slow',
+        async *run(input) {
+          inputs.push(input)
+          yield* lookUp(input)
+          yield { type: 'text', text: ' Really' }
+          if (inputs.length === 1) await never
+        },
+      }),
+      store,
+    )
+    const run = server.ask('rye')
+    await expect
+      .poll(async () =>
+        (await eventsIn(store)).some((event) => event.type === 'text' && event.text === ' Really'),
+      )
+      .toBe(true)
+    await server.post(`${session}/stop`, {})
+    await run
+    await server.ask('oats')
+    expect(inputs[1]?.messages).toMatchObject([
+      { content: [{ text: 'rye' }] },
+      { content: [{ type: 'thinking' }, { type: 'text' }, { type: 'tool_use' }] },
+      { content: [{ type: 'tool_result' }] },
+      { role: 'assistant', content: [{ text: 'rye is a grain.' }, { text: ' Really' }] },
+      { content: [{ text: 'oats' }] },
+    ])
+    await server.handler.close()
+  })
+
+  test('does not pause for a call that has its result', async () => {
+    const server = openServer(
+      fromEvents({
+        name: 'hasty',
+        async *run() {
+          yield { type: 'tool_call', callId: 'c', name: 'look_up' }
+          yield { type: 'awaiting_approval', calls: ['c'] }
+          yield { type: 'tool_result', callId: 'c', text: 'done' }
+        },
+      }),
+    )
+    await server.ask('go')
+    expect(await server.view()).toMatchObject({ status: 'ended' })
+    await server.handler.close()
+  })
+
   test.each([
     [{ type: 'text' }, 'event 1: `text.text` must be a string, got undefined'],
     [{ type: 'tool_call', callId: 'c', name: 7 }, '`tool_call.name` must be a string, got number'],

@@ -74,6 +74,11 @@ export class RunWriter {
     this.#answer = createFinalAnswer(state.agent, answerSoFar(state))
   }
 
+  /** Whether the loop waits for a call that has no result. */
+  get isWaiting(): boolean {
+    return openCalls(this.state.turn).some(({ id }) => this.waits.has(id))
+  }
+
   /** Begins the part of the run that is repeated after a crash, if the loop cannot continue. */
   begin(): void {
     if (this.#isRepeated) this.#start = this.state
@@ -105,8 +110,7 @@ export class RunWriter {
   /** Stores the conversation in the loop's own form; it stands for all messages so far. */
   remember({ items }: LoopMemory): void {
     this.settle()
-    const { turn } = this.state
-    if (turn !== undefined && openCalls(turn).length === 0) this.#closeTurn()
+    this.#closeAnswered()
     const { messages, memory: known = [] } = this.state
     const renamed = new Map([...this.#ids].filter(([id, shown]) => id !== shown))
     const memory = withCallIds(items, renamed, known.length)
@@ -118,8 +122,7 @@ export class RunWriter {
     this.#blocks.endProse()
     if (!this.#blocks.hasContent) return false
     const { content, calls } = this.#blocks.take()
-    const { turn } = this.state
-    if (turn !== undefined && openCalls(turn).length === 0) this.#closeTurn()
+    this.#closeAnswered()
     const { state } = this
     const open = state.turn ?? { calls: [], results: [] }
     const step = state.steps + 1
@@ -144,6 +147,7 @@ export class RunWriter {
   abandon(reason: string): void {
     const cut = this.#blocks.cut()
     const { content, calls } = this.#blocks.take()
+    this.#closeAnswered()
     const { state } = this
     const open = state.turn ?? { calls: [], results: [] }
     this.state = {
@@ -308,8 +312,11 @@ export class RunWriter {
     throw refusal(number, `\`${field}\` is ${name}, but no call with this id waits for a result`)
   }
 
-  #closeTurn(): void {
-    this.state = closeTurn(this.state, NOT_ANSWERED)
+  /** Makes a message of the results of the last calls, once all are there. */
+  #closeAnswered(): void {
+    const { turn } = this.state
+    if (turn !== undefined && openCalls(turn).length === 0)
+      this.state = closeTurn(this.state, NOT_ANSWERED)
   }
 
   /** Returns the state to store: of a run that is repeated, the one it began with, and the ids of the calls that were shown since. */

@@ -90,14 +90,25 @@ export async function eventsIn(store: Store): Promise<readonly StreamEvent[]> {
   return lines.flatMap(({ line }) => decoder.decode(new TextDecoder().decode(line)) ?? [])
 }
 
+/** The agents of two servers on one store. */
+interface DyingServer {
+  readonly dying: Agent
+  readonly next: Agent
+  readonly prompt: string
+  readonly shared?: Store
+}
+
 /** Starts a run whose server dies once the log has some text, and opens another server, which recovers it. */
 export async function dieAt(
   text: string,
-  { dying, next, prompt }: { readonly dying: Agent; readonly next: Agent; readonly prompt: string },
+  { dying, next, prompt, shared = createMemoryStore() }: DyingServer,
 ): Promise<{ readonly store: Store; readonly server: ForeignServer }> {
-  const store: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
+  const store: Store = { ...shared, isDurable: true, send: async () => {} }
   const held = createLosable(store)
-  void openServer(dying, held).ask(prompt)
+  // Its reader loses the store once the test is over.
+  openServer(dying, held)
+    .ask(prompt)
+    .catch(() => {})
   const logged = async (): Promise<boolean> => {
     if ((await store.info(session)) === undefined) return false
     const lines = await store.read(session, 0, 10_000)
