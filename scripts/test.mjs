@@ -15,7 +15,12 @@ function chooseStages() {
       options: { only: { type: 'string' }, update: { type: 'boolean' } },
     })
     if (values.update)
-      Object.assign(process.env, { UPDATE_API: '1', UPDATE_SCHEMA: '1', UPDATE_SEEDS: '1' })
+      Object.assign(process.env, {
+        UPDATE_API: '1',
+        UPDATE_SCHEMA: '1',
+        UPDATE_SEEDS: '1',
+        UPDATE_GUIDES: '1',
+      })
     const chosen = values.only?.split(',') ?? names
     const unknown = chosen.find((name) => !names.includes(name))
     if (unknown !== undefined) throw new Error(`There is no stage "${unknown}".`)

@@ -62,7 +62,7 @@ test('every path in ARCHITECTURE.md and CONTRIBUTING.md exists', () => {
 /** Folders that may exceed the bound, with their number of files. */
 const largeFolders = {
   // A file for each subpath.
-  public: 26,
+  public: 27,
 }
 
 test('a folder of src has at most 20 source files', () => {

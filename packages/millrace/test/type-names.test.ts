@@ -30,6 +30,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/agent/calls/call-update.ts': 'emits stages of calls',
   'packages/millrace/src/agent/calls/pause-run.ts': 'emits pauses',
   'packages/millrace/src/agent/calls/report-answers.ts': 'emits stages of calls',
+  'packages/millrace/src/agent/foreign/': 'tables of loops, emits rollbacks and pauses',
   'packages/millrace/src/agent/loop/open-run.ts': 'emits rollbacks',
   'packages/millrace/src/agent/loop/stream-turn.ts': 'emits rollbacks',
   'packages/millrace/src/models/anthropic/request/continue-request.ts':

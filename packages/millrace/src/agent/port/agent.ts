@@ -66,6 +66,8 @@ export interface UnsettledAgent {
 export interface RunStart {
   /** The id of the root agent. */
   readonly agent: string
+  /** The id of the session, which differs from that of the root agent in a branch; absent outside of servers. */
+  readonly session?: string
   readonly stored: StoredState
   /** The checkpoint of an offer that has just been stored, so that the state need not be read. */
   readonly from?: AgentCheckpoint | undefined

@@ -8,6 +8,7 @@ import type {
   Message,
   Usage,
 } from '../../events/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 
 /** The decision on an approval request. Times are milliseconds since the epoch. */
 export interface Decision {
@@ -157,4 +158,8 @@ export interface AgentState {
   readonly container?: string
   /** Files that the provider generated in this conversation. */
   readonly files?: readonly GeneratedFile[]
+  /** The conversation in the form of a loop of another library, as JSON that only its adapter reads. */
+  readonly memory?: readonly JsonValue[]
+  /** Number of messages that `memory` stands for. */
+  readonly remembered?: number
 }

@@ -9,7 +9,14 @@ export const CELL = 0
 /**
  * The lists of a state that grow. A part of a lane keeps the first `at` items of one and adds others, so that each item is written once.
  */
-export const listNames = ['messages', 'kept', 'files', 'unlistedCalls', 'voidCalls'] as const
+export const listNames = [
+  'messages',
+  'kept',
+  'files',
+  'unlistedCalls',
+  'voidCalls',
+  'memory',
+] as const
 
 /** The name of a list that grows. */
 export type ListName = (typeof listNames)[number]

@@ -6,3 +6,5 @@ export {
 } from './ag-ui-format.ts'
 export type { AgUiEvent } from './ag-ui-event.ts'
 export { agUiReader } from './reading/ag-ui-reader.ts'
+export { expandChunk, type OpenChunks } from './reading/expand-chunk.ts'
+export { fromTokenUsage } from './token-usage.ts'

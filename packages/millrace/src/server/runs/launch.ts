@@ -128,7 +128,8 @@ function toStart(
   const asked = { ...(prompt !== undefined && { prompt }), ...(stop !== undefined && { stop }) }
   const agent = rootAgentOf(info.session, session)
   const needsHistory = history !== false
-  return { agent, stored: openState(store, info), from, needsHistory, ...asked }
+  const { session: id } = info
+  return { agent, session: id, stored: openState(store, info), from, needsHistory, ...asked }
 }
 
 /** Returns the first frames of interrupted steps that readers have seen, by agent. */

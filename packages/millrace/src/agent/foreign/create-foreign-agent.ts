@@ -1,0 +1,184 @@
+import type { AgentEvent } from '../../events/index.ts'
+import { onAbort } from '../../streams/index.ts'
+import { createCallIds } from '../calls/call-ids.ts'
+import { offerToStored } from '../calls/offer.ts'
+import type { Agent, AgentCheckpoint, AgentStream, RunStart, RunTies } from '../port/index.ts'
+import {
+  type AgentState,
+  readRun,
+  readState,
+  StateWriter,
+  StoredCheckpoint,
+} from '../state/index.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { checkEvent, isMemory } from './check-event.ts'
+import type { ForeignLoop, RememberingInput } from './foreign-loop.ts'
+import { answersIn, continueRun, emptyState, toRunStart, withPrompt } from './open-foreign-run.ts'
+import { announcePause, pauseRun } from './pause-foreign-run.ts'
+import { RunWriter } from './run-writer.ts'
+
+/** Time that a stopped loop has to end. */
+const ABORT_GRACE_MS = 1000
+
+const STOPPED = 'The run was stopped before this call was answered.'
+const FAILED = 'The run failed before this call was answered.'
+
+type Items = AsyncGenerator<AgentEvent | AgentCheckpoint, void, undefined>
+
+/** Creates an agent whose work a loop of another library does. Its state is stored like that of `createAgent`. */
+export function createForeignAgent(loop: ForeignLoop): Agent {
+  const { name, description, model, recovery } = loop
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(model !== undefined && { model }),
+    // A run that is repeated gets its state as well, so that the ids of its calls stay unique.
+    recovery: recovery === 'end' ? 'end' : 'continue',
+    run: (start, ties = {}) => openStream(loop, start, ties),
+    offer: offerToStored,
+    conversation: readRun,
+  }
+}
+
+function openStream(loop: ForeignLoop, start: RunStart, ties: RunTies): AgentStream {
+  const controller = new AbortController()
+  let isEnding = false
+  const onEnding = (): void => {
+    isEnding = true
+  }
+  let items: Items | undefined
+  return {
+    [Symbol.asyncIterator]: () =>
+      (items ??= followLoop(loop, start, { ties, controller, onEnding })),
+    offer: ({ type, ...command }) => {
+      if (type !== 'stop' || isEnding || ('agent' in command && command.agent !== undefined))
+        return { verdict: 'unknown' }
+      controller.abort()
+      return { verdict: 'taken' }
+    },
+    isEnding: () => isEnding,
+  }
+}
+
+interface Following {
+  readonly ties: RunTies
+  readonly controller: AbortController
+  readonly onEnding: () => void
+}
+
+async function* followLoop(
+  loop: ForeignLoop,
+  start: RunStart,
+  { ties, controller, onEnding }: Following,
+): Items {
+  const { signal } = controller
+  const detach = onAbort(ties.signal, () => controller.abort(ties.signal?.reason))
+  try {
+    const writer = await openWriter(loop, start)
+    const next = openRun(writer, loop, start, ties)
+    writer.begin()
+    yield* writer.drain()
+    if (next === 'loop') {
+      await ties.permit?.()
+      yield* runLoop(loop, writer, toInput(writer, start, signal))
+    }
+    onEnding()
+    if (next === 'pause') announcePause(writer)
+    else if (signal.aborted) endStopped(writer)
+    else if (writer.isWaiting && writer.failure === undefined) pauseRun(writer, ties)
+    else endRun(writer)
+    yield* writer.drain()
+  } finally {
+    detach()
+    controller.abort()
+  }
+}
+
+async function openWriter(loop: ForeignLoop, start: RunStart): Promise<RunWriter> {
+  const { agent, stored, prompt, from, unsettled = [] } = start
+  const read = from instanceof StoredCheckpoint ? from : await readState(stored)
+  const { state: prior = emptyState(loop, agent), writer = new StateWriter(stored.blocks) } =
+    read ?? {}
+  const state = prompt === undefined ? prior : withPrompt(prior, prompt)
+  const callIds = createCallIds(state)
+  for (const one of unsettled) callIds.release(one.calls, one.agent)
+  return new RunWriter({ state, writer, callIds, isRepeated: loop.recovery === 'rerun' })
+}
+
+function openRun(
+  writer: RunWriter,
+  loop: ForeignLoop,
+  { prompt, ...start }: RunStart,
+  { now }: RunTies,
+): 'loop' | 'pause' | 'end' {
+  if (prompt === undefined)
+    return continueRun(writer, loop, { ...start, ...(now && { now: now() }) })
+  writer.save()
+  writer.emit(toRunStart(writer.state, loop, prompt))
+  writer.sendUnsent()
+  if (start.stop === undefined) return 'loop'
+  writer.stopReason = 'aborted'
+  return 'end'
+}
+
+/** Reads the events of the loop until its end, its error event, or a stop. */
+async function* runLoop(loop: ForeignLoop, writer: RunWriter, input: RememberingInput): Items {
+  const { signal } = input
+  let number = 0
+  try {
+    if (signal.aborted) return
+    for await (const value of untilAborted(loop.run(input), signal, ABORT_GRACE_MS)) {
+      if (isMemory(value)) writer.remember(value)
+      else {
+        number += 1
+        writer.take(checkEvent(value, number), number)
+      }
+      yield* writer.drain()
+      if (writer.failure !== undefined) return
+    }
+    if (!signal.aborted) writer.finish()
+  } catch (error) {
+    // A stopped loop may throw anything.
+    if (signal.aborted) return
+    writer.abandon(FAILED)
+    writer.save(writer.state)
+    yield* writer.drain()
+    throw error
+  }
+}
+
+function endStopped(writer: RunWriter): void {
+  writer.abandon(STOPPED)
+  writer.end('aborted')
+}
+
+function endRun(writer: RunWriter): void {
+  const { failure, stopReason, state } = writer
+  if (failure !== undefined) {
+    writer.abandon(FAILED)
+    writer.reportFailure()
+    return writer.end('error')
+  }
+  writer.closeCalls()
+  writer.end(stopReason ?? state.ended ?? state.stopReason ?? 'end_turn')
+}
+
+function toInput(
+  { state }: RunWriter,
+  { session = state.agent }: RunStart,
+  signal: AbortSignal,
+): RememberingInput {
+  const { turn, runId, memory = [], remembered = 0 } = state
+  const results = turn?.results ?? []
+  const messages =
+    results.length === 0
+      ? state.messages
+      : [...state.messages, { role: 'user' as const, content: results }]
+  const answers = answersIn(turn)
+  return { messages, memory, remembered, prompt: promptOf(state), answers, session, runId, signal }
+}
+
+function promptOf({ messages, runStart }: AgentState): string {
+  const content = messages[runStart]?.content ?? []
+  return content.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n')
+}

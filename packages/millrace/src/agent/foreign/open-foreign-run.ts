@@ -1,0 +1,155 @@
+import {
+  type AgentEvent,
+  type ContentBlock,
+  isResult,
+  noUsage,
+  type Prompt,
+} from '../../events/index.ts'
+import { parseJsonOr } from '../../json/index.ts'
+import { errorAnswer, fromResultBlock } from '../../tools/index.ts'
+import { canResume } from '../calls/answer-pause.ts'
+import { withVoidCalls } from '../calls/call-ids.ts'
+import { isPast } from '../calls/decide-call.ts'
+import { markReported, toDecisionStatus } from '../calls/report-answers.ts'
+import type { RunStart } from '../port/index.ts'
+import { toPromptContent } from '../prompt-content.ts'
+import {
+  type AgentState,
+  answerTo,
+  decisionOn,
+  type OpenTurn,
+  openCalls,
+  settleLastAnswer,
+} from '../state/index.ts'
+import { closeCalls } from '../subagents/close-agent.ts'
+import type { ForeignLoop } from './foreign-loop.ts'
+import type { LoopAnswer } from './loop-event.ts'
+import type { RunWriter } from './run-writer.ts'
+
+const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
+const STOPPED = 'The user stopped the run; this call was not answered.'
+const OUTCOME_UNKNOWN =
+  'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
+const EXPIRED = 'Nobody decided on this call in time, so it was not run.'
+const INTERRUPTED = 'The server stopped during this step; the step is repeated.'
+
+/** Creates the state of a session without one. */
+export function emptyState({ name }: ForeignLoop, agent: string): AgentState {
+  const spent = { steps: 0, usage: noUsage, cost: null }
+  return { agent, name, messages: [], runId: '', runStart: 0, ...spent }
+}
+
+/** Returns the state of a new run with its prompt; calls of an earlier run get an error. */
+export function withPrompt(prior: AgentState, prompt: Prompt): AgentState {
+  const settled = { ...prior, messages: settleLastAnswer(prior.messages) }
+  const { state, events } = closeCalls(settled, LEFT_UNANSWERED)
+  const { ended: _ended, stopReason: _stopReason, unsent = [], ...kept } = state
+  // Not in one message with results before it: loops remember messages, and servers know them by their ids.
+  const asked = { role: 'user', content: toPromptContent(prompt) } as const
+  const messages = [...state.messages, asked]
+  return {
+    ...kept,
+    runId: crypto.randomUUID(),
+    messages,
+    runStart: messages.length - 1,
+    steps: 0,
+    usage: noUsage,
+    cost: null,
+    ...(unsent.length + events.length > 0 && { unsent: [...unsent, ...events] }),
+  }
+}
+
+/** Creates the first event of a run. */
+export function toRunStart(
+  { agent, runId, messages }: AgentState,
+  { name, model = 'unknown' }: ForeignLoop,
+  prompt: Prompt,
+): AgentEvent {
+  return { type: 'run_start', agent, runId, prompt, model, name, messages }
+}
+
+/** Continues a run from its stored state. Returns whether the loop has work to do, or the run pauses or ends. */
+export function continueRun(
+  writer: RunWriter,
+  loop: ForeignLoop,
+  {
+    stop,
+    unsettled = [],
+    now = Date.now(),
+  }: Pick<RunStart, 'stop' | 'unsettled'> & { readonly now?: number },
+): 'loop' | 'pause' | 'end' {
+  const { agent } = writer.state
+  for (const { isShown, calls } of unsettled) {
+    writer.state = withVoidCalls(writer.state, agent, calls)
+    if (!isShown) continue
+    const step = writer.state.steps + 1
+    writer.emit({ type: 'rollback', agent, step, attempt: 2, reason: INTERRUPTED })
+  }
+  writer.sendUnsent()
+  const { pause, ended } = writer.state
+  if (stop !== undefined) {
+    writer.closeCalls(STOPPED)
+    writer.stopReason = 'aborted'
+    return 'end'
+  }
+  if (pause !== undefined) {
+    if (!canResume(writer.state)) return 'pause'
+    reportAnswers(writer, loop, now)
+    return 'loop'
+  }
+  if (ended !== undefined) return 'end'
+  if (loop.recovery === 'continue') {
+    writer.closeCalls(OUTCOME_UNKNOWN)
+    return writer.state.messages.at(-1)?.role === 'assistant' ? 'end' : 'loop'
+  }
+  return 'loop'
+}
+
+/** Reports the decisions and results for which the run paused. */
+function reportAnswers(writer: RunWriter, { reportsRefusals }: ForeignLoop, now: number): void {
+  const { pause: _, ended: _ended, ...state } = writer.state
+  writer.state = state
+  const { agent } = state
+  for (const call of openCalls(state.turn)) {
+    const { id, name } = call
+    const turn = writer.state.turn
+    const found = turn && decisionOn(turn, id)
+    const isLate = found?.outcome === 'approved' && isPast(found.expiresAt, now)
+    const decision = isLate ? { ...found, outcome: 'expired' as const } : found
+    if (decision !== undefined && turn?.decided?.includes(id) !== true) {
+      writer.state = markReported(writer.state, agent, { list: 'decided', id })
+      writer.save()
+      writer.emit(toDecisionStatus({ agent, id, name }, decision))
+    }
+    const answer = turn && answerTo(turn, id)
+    if (answer !== undefined) writer.putAnswer(call, fromResultBlock(answer))
+    else if (decision?.outcome === 'expired') writer.putAnswer(call, errorAnswer(EXPIRED))
+    else if (decision?.outcome === 'refused' && reportsRefusals !== true)
+      writer.putAnswer(call, errorAnswer(toRefusal(decision.reason)))
+  }
+}
+
+function toRefusal(reason = ''): string {
+  return `The user refused this call; it was not run.${reason === '' ? '' : ` Their reason: ${reason}`}`
+}
+
+/** Lists the answers in an open turn, for the loop. */
+export function answersIn(turn: OpenTurn | undefined): readonly LoopAnswer[] {
+  if (turn === undefined) return []
+  return turn.calls.flatMap(({ id: callId, name, inputText }): LoopAnswer[] => {
+    const decision = decisionOn(turn, callId)
+    const { inputText: edited, reason } = decision ?? {}
+    const input = parseJsonOr(edited ?? inputText, {})
+    const call = { callId, name, input, isEdited: edited !== undefined }
+    const none = { content: '', isError: false }
+    if (decision !== undefined) {
+      const kind = decision.outcome === 'approved' ? 'approved' : 'refused'
+      return [{ ...call, kind, ...none, ...(reason !== undefined && { reason }) }]
+    }
+    if (turn.announced?.includes(callId) !== true) return []
+    const block = turn.results.find((one) => isResult(one) && one['tool_use_id'] === callId)
+    if (block === undefined) return []
+    const content = block['content'] as string | readonly ContentBlock[]
+    return [{ ...call, kind: 'result', content, isError: block['is_error'] === true }]
+  })
+}

@@ -1,0 +1,54 @@
+import {
+  createEmulator,
+  type Pace,
+  type Scenario,
+  type ScriptedReply,
+} from 'millrace-tools/emulator'
+
+const say = (text: string): ScriptedReply => ({ blocks: [{ type: 'text', text }] })
+const call = (name: string, input: Record<string, string | number>): ScriptedReply => ({
+  blocks: [
+    { type: 'text', text: 'One moment.' },
+    { type: 'tool_use', name, input },
+  ],
+})
+
+/** The tool that the model calls for prompts with a word. */
+const calls: Readonly<Record<string, ScriptedReply>> = {
+  tool: call('look_up', { word: 'rye' }),
+  browser: call('ask_price', { item: 'flour' }),
+  approve: call('pay', { euros: 3 }),
+}
+
+/** A model that calls the tool that a prompt names, and reports its result. */
+const mill: Scenario = {
+  name: 'mill',
+  summary: 'Calls the tool that the prompt names',
+  matches: () => true,
+  reply: ({ prompt, step, results, messages }) => {
+    const [word] = prompt.split(' ')
+    const wanted = word === undefined ? undefined : calls[word]
+    if (step === 0 && wanted !== undefined) return wanted
+    const [result] = results
+    if (result !== undefined) return say(`The tool said: ${result.text}`)
+    if (word === 'recall') {
+      const said = messages.filter(({ role }) => role === 'assistant')
+      return say(`I have spoken ${said.length} times.`)
+    }
+    if (word === 'fail') return { blocks: [], faults: [{ kind: 'status', status: 400 }] }
+    if (word === 'think')
+      return {
+        blocks: [
+          { type: 'thinking', thinking: 'Grain becomes flour.' },
+          { type: 'text', text: 'Flour.' },
+        ],
+      }
+    return say(`You asked for ${prompt}. ${'The stones turn and turn. '.repeat(20)}Done.`)
+  },
+}
+
+/** Opens the emulator with that model; a slow one needs a minute for its long answer. */
+export function openMill(isSlow: boolean): { readonly fetch: typeof fetch } {
+  const slow: Pace = { tokensPerSecond: 10, firstTokenMs: 0, jitter: 0 }
+  return createEmulator({ scenarios: [mill], pace: isSlow ? slow : 'instant', seed: 'mill' })
+}
