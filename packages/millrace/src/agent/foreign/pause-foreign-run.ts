@@ -1,5 +1,5 @@
 import type { AnnouncedCall, ApprovalRequest } from '../../events/index.ts'
-import { hashCall } from '../calls/hash-call.ts'
+import { hashCall } from '../calls/decide-call.ts'
 import type { RunTies } from '../port/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import type { RunWriter } from './run-writer.ts'

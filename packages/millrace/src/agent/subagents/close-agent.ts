@@ -71,7 +71,7 @@ function lateResults({ turn }: AgentState, { agent, messages }: AgentState): Age
  * Appends the results of the last message's calls, in their order. A call without an answer gets an error with the text `missing`, so
  * that the conversation stays valid.
  */
-function closeTurn(state: AgentState, missing: string): AgentState {
+export function closeTurn(state: AgentState, missing: string): AgentState {
   const { turn, pause: _, ...rest } = state
   const decisions = turn?.decisions && { ...state.decisions, ...turn.decisions }
   const ready = new Map(

@@ -58,7 +58,7 @@ function isEvent(value: unknown): value is AgUiEvent {
 }
 
 /** The open message or call of each agent's chunks, by the agent's tag. */
-type OpenChunks = Map<string, { readonly kind: ChunkKind; readonly id: string }>
+export type OpenChunks = Map<string, { readonly kind: ChunkKind; readonly id: string }>
 
 interface ChunkKind {
   readonly idField: string
@@ -108,7 +108,7 @@ const beside: ReadonlySet<string> = new Set([
 ])
 
 /** Expands a chunk to start, content and end events. The next other event of the same agent ends its message or call. */
-function expandChunk(event: AgUiEvent, open: OpenChunks): readonly AgUiEvent[] {
+export function expandChunk(event: AgUiEvent, open: OpenChunks): readonly AgUiEvent[] {
   const tag = wordsOf(event['subagentRunId']) ?? ''
   const kind = kinds.get(event.type)
   if (kind === undefined) return beside.has(event.type) ? [event] : [...endOf(tag, open), event]
