@@ -7,6 +7,7 @@ import type { Store } from '../stores/port/index.ts'
 import { createHandler, type Handler } from '../server/handler.ts'
 import type { RunEvent } from '../webhooks/index.ts'
 import { forContext } from './for-context.ts'
+import { fromEvents } from './foreign/from-events.ts'
 
 interface User {
   readonly name: string
@@ -146,6 +147,34 @@ describe('the context of a request reaches its run', () => {
     expect(contexts).toContainEqual(pro)
     await Promise.all(handlers.map((handler) => handler.close()))
   })
+})
+
+test('the context reaches the loop of another library', async () => {
+  const contexts: unknown[] = []
+  const loop = fromEvents({
+    name: 'loop',
+    async *run({ context }) {
+      contexts.push(context)
+      yield { type: 'text', text: 'done' }
+    },
+  })
+  const handler = createHandler({
+    agents: { loop },
+    defaultAgent: 'loop',
+    store: createMemoryStore(),
+    context: () => ann,
+    owner: ({ name }) => name,
+  })
+  const response = await handler.fetch(
+    new Request('http://localhost/agent/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_prompt: 'go' }),
+    }),
+  )
+  expect(await response.text()).toContain('done')
+  expect(contexts).toEqual([ann])
+  await handler.close()
 })
 
 test('the context is typed in tools, agents and handlers', () => {

@@ -80,7 +80,7 @@ async function* followLoop(
     yield* writer.drain()
     if (next === 'loop') {
       await ties.permit?.()
-      yield* runLoop(loop, writer, toInput(writer, start, signal))
+      yield* runLoop(loop, writer, toInput(writer, start, { signal, context: ties.context }))
     }
     onEnding()
     if (next === 'pause') announcePause(writer)
@@ -166,7 +166,7 @@ function endRun(writer: RunWriter): void {
 function toInput(
   { state }: RunWriter,
   { session = state.agent }: RunStart,
-  signal: AbortSignal,
+  ties: Pick<RememberingInput, 'signal' | 'context'>,
 ): RememberingInput {
   const { turn, runId, memory = [], remembered = 0 } = state
   const results = turn?.results ?? []
@@ -175,7 +175,7 @@ function toInput(
       ? state.messages
       : [...state.messages, { role: 'user' as const, content: results }]
   const answers = answersIn(turn)
-  return { messages, memory, remembered, prompt: promptOf(state), answers, session, runId, signal }
+  return { messages, memory, remembered, prompt: promptOf(state), answers, session, runId, ...ties }
 }
 
 function promptOf({ messages, runStart }: AgentState): string {

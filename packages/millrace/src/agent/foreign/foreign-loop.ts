@@ -17,6 +17,8 @@ export interface LoopInput {
   /** The id of the session. */
   readonly session: string
   readonly runId: string
+  /** The context of the run, as the option `context` of the server returned it; undefined without one. */
+  readonly context: unknown
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal
 }
