@@ -7,8 +7,13 @@ import type { BlockEnd, BlockKind } from './model-event.ts'
 /** Text of one block. It becomes part of the answer with its first character. */
 interface Part {
   text: string
+  /** The latest pieces, which are not in `text` yet. */
+  readonly pieces: string[]
   isListed: boolean
 }
+
+/** Pieces that are joined at once: a text that grows piece by piece would keep a string for each of them. */
+const MAX_PIECES = 16
 
 /** Kinds of blocks that do not restart the answer. */
 const prose: ReadonlySet<BlockKind> = new Set(['text', 'thinking'])
@@ -30,12 +35,12 @@ export class FinalAnswer {
 
   constructor(agent: string, start: string) {
     this.#agent = agent
-    this.#parts = start === '' ? [] : [{ text: start, isListed: true }]
+    this.#parts = start === '' ? [] : [{ text: start, pieces: [], isListed: true }]
     this.#settled = this.#parts.slice()
   }
 
   text(): string {
-    return this.#parts.map(({ text }) => text).join('')
+    return this.#parts.map(({ text, pieces }) => text + pieces.join('')).join('')
   }
 
   /** Handles the next event. Ignores events of other agents. */
@@ -48,14 +53,15 @@ export class FinalAnswer {
   }
 
   #start(block: number, kind: BlockKind): void {
-    if (kind === 'text') this.#open.set(block, { text: '', isListed: false })
+    if (kind === 'text') this.#open.set(block, { text: '', pieces: [], isListed: false })
     else this.#open.delete(block)
   }
 
   #grow(block: number, text: string): void {
     const part = this.#open.get(block)
     if (part === undefined || text === '') return
-    part.text += text
+    part.pieces.push(text)
+    if (part.pieces.length >= MAX_PIECES) part.text += part.pieces.splice(0).join('')
     if (part.isListed) return
     part.isListed = true
     this.#parts.push(part)
