@@ -3,6 +3,7 @@ import {
   dieAt,
   eventsIn,
   openServer,
+  runLater,
   session,
 } from '../../../test/support/foreign/foreign-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -263,6 +264,24 @@ describe('a generator that pauses', () => {
     const refused = await server.decide('pay', { decision: 'refuse', reason: 'too dear' })
     expect(refused).toContain('Not bought: too dear')
     expect(refused).toContain('The user refused this call')
+    await server.handler.close()
+  })
+
+  test('gets an approval that is too late as a denial [APR-4]', async () => {
+    const store = createMemoryStore()
+    let delayMs = 0
+    const agent = runLater(fromEvents({ name: 'buyer', run: buy }), () => delayMs)
+    const server = openServer(agent, store, { approvalTtlMs: 60_000 })
+    await server.ask('flour')
+    await server.answer('ask', '3 euros')
+    // As if the server had died after it stored the approval.
+    delayMs = 600_000
+    const late = await server.decide('pay', { decision: 'approve' })
+    expect(late).toContain('Not bought: Nobody decided')
+    const stages = (await eventsIn(store)).flatMap((event) =>
+      event.type === 'tool_status' ? [event.stage] : [],
+    )
+    expect(stages).toEqual(['approval_requested', 'expired'])
     await server.handler.close()
   })
 

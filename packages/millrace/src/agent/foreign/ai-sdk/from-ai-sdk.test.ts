@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   eventsIn,
   openServer,
+  runLater,
   said,
   session,
 } from '../../../../test/support/foreign/foreign-server.ts'
@@ -15,7 +16,7 @@ interface Reply {
 }
 
 /** A server whose loop answers with the parts of one reply after the other. */
-function openLoop(replies: readonly Reply[]) {
+function openLoop(replies: readonly Reply[], delayMs = () => 0) {
   const inputs: AiSdkInput[] = []
   const store = createMemoryStore()
   const agent = fromAiSdk({
@@ -33,7 +34,8 @@ function openLoop(replies: readonly Reply[]) {
       }
     },
   })
-  return { inputs, store, ...openServer(agent, store) }
+  const server = openServer(runLater(agent, delayMs), store, { approvalTtlMs: 60_000 })
+  return { inputs, store, ...server }
 }
 
 const call = (toolCallId: string) => ({
@@ -146,6 +148,28 @@ describe('a stream of the AI SDK', () => {
         content: [{ type: 'text', text: 'Look:' }, file],
       })
     await handler.close()
+  })
+
+  test('denies a call itself whose approval is too late [APR-4]', async () => {
+    const request = {
+      type: 'tool-approval-request',
+      approvalId: 'r',
+      toolCallId: 'a',
+    }
+    const parts = [call('a'), { ...request, toolCall: call('a') }, finish('tool-calls')]
+    const messages = [{ role: 'assistant', content: [call('a'), request] }]
+    const denied = [{ type: 'tool-output-denied', toolCallId: 'a' }, text('Well.'), finish('stop')]
+    let delayMs = 0
+    const server = openLoop([{ parts, messages }, { parts: denied }], () => delayMs)
+    await server.ask('go')
+    delayMs = 600_000
+    expect(said(await server.decide('a', { decision: 'approve' }))).toContain('Well.')
+    expect(server.inputs[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: 'r', approved: false }],
+    })
+    expect(await server.view()).toMatchObject({ stop_reason: 'end_turn' })
+    await server.handler.close()
   })
 
   test('with an error part ends the run with its message', async () => {
