@@ -4,6 +4,7 @@ import {
   eventsIn,
   openServer,
   runLater,
+  said,
   session,
 } from '../../../test/support/foreign/foreign-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -146,6 +147,24 @@ describe('an agent from a generator of readable events', () => {
       { role: 'assistant', content: [{ text: 'rye is a grain.' }, { text: ' Really' }] },
       { content: [{ text: 'oats' }] },
     ])
+    await server.handler.close()
+  })
+
+  test('keeps the result of a tool if it fails while it writes another call', async () => {
+    const server = openServer(
+      fromEvents({
+        name: 'cut',
+        async *run() {
+          yield { type: 'tool_call', callId: 'a', name: 'look_up' }
+          yield { type: 'tool_input', callId: 'b', name: 'look_up', text: '{"wo' }
+          yield { type: 'tool_result', callId: 'a', text: 'a grain' }
+          yield { type: 'error', message: 'The mill is closed.' }
+        },
+      }),
+    )
+    expect(said(await server.ask('go'))).toBe('a grain')
+    const { conversations } = await server.view('/conversations')
+    expect(JSON.stringify(conversations)).toContain('a grain')
     await server.handler.close()
   })
 

@@ -59,6 +59,7 @@ describe('a stream of the AI SDK', () => {
       call('a'),
       { type: 'tool-input-start', id: 'b', toolName: 'look' },
       { type: 'tool-input-delta', id: 'b', delta: '{"id":' },
+      { ...result('a'), output: 'half of a', preliminary: true },
       result('a'),
       { type: 'tool-input-delta', id: 'b', delta: '"b"}' },
       call('b'),
@@ -73,7 +74,14 @@ describe('a stream of the AI SDK', () => {
     const types = (await eventsIn(store)).flatMap((event) =>
       event.type === 'tool_call' ? (event.end ? [event.callId] : []) : [event.type],
     )
-    expect(types.slice(1, 6)).toEqual(['a', 'b', 'step_end', 'tool_result', 'tool_result'])
+    expect(types.slice(1, 7)).toEqual([
+      'a',
+      'b',
+      'step_end',
+      'tool_status',
+      'tool_result',
+      'tool_result',
+    ])
     expect(await view('/conversations')).toMatchObject({
       conversations: [
         {
