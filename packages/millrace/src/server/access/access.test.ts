@@ -149,6 +149,54 @@ describe('a share link', () => {
     }
   })
 
+  test('shows no other session in a list of branches', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    expect((await send('ann', 'POST', `/agent/${session}/fork`)).status).toBe(200)
+    const { share: token } = await share(send)
+    const branches = async (user: string, query = '') => {
+      const response = await send(user, 'GET', `/agent/${session}/branches${query}`)
+      return ((await response.json()) as { branches: unknown[] }).branches
+    }
+    expect(await branches('ann')).toHaveLength(1)
+    expect(await branches('', `?share=${token}`)).toEqual([])
+  })
+
+  test('ends its stream with the run, also with `follow=1`', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    const { share: token } = await share(send)
+    const path = `/agent/${session}/stream?cursor=0&follow=1&share=${token}`
+    expect(await (await send('', 'GET', path)).text()).toContain('[DONE]')
+  })
+
+  test('is reported to `authorize` with the owner of the session', async () => {
+    const seen: Access[] = []
+    const authorize = (_: Request, action: string, __: string | undefined, access: Access) => {
+      if (action === 'read') seen.push(access)
+      return true
+    }
+    const { ask, send } = open({ authorize })
+    await ask('ann')
+    const { share: token } = await share(send)
+    await send('bob', 'GET', `/agent/${session}?share=${token}`)
+    expect(seen).toEqual([{ context: undefined, owner: 'ann', isShared: true }])
+  })
+
+  test('cannot be checked without the store, which is no refusal', async () => {
+    const store = createMemoryStore()
+    const { claim } = store
+    let isAway = false
+    store.claim = (...given) => (isAway ? Promise.reject(new Error('away')) : claim(...given))
+    const { ask, send } = open({}, store)
+    await ask('ann')
+    const { share: token } = await share(send)
+    isAway = true
+    expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(503)
+    isAway = false
+    expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(200)
+  })
+
   test('is valid until it is revoked, replaced or expired', async () => {
     const { ask, send } = open()
     await ask('ann')
