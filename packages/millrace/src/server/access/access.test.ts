@@ -74,6 +74,17 @@ describe('options that leave sessions open by mistake are refused', () => {
       expect(String(errors[0])).toContain('`context` must return a JSON value')
     }
   })
+  test('an owner that is no string, such as a promise', async () => {
+    for (const owner of [() => undefined, async () => 'ann', () => 7]) {
+      const errors: unknown[] = []
+      const onError = (error: unknown): unknown => errors.push(error)
+      const { ask, send, store } = open({ owner: owner as never, onError })
+      expect((await ask('ann')).status).toBe(500)
+      expect((await send('ann', 'GET', '/agent/sessions')).status).toBe(500)
+      expect(String(errors[0])).toContain('`owner` returned a value of type')
+      expect((await store.list({ limit: 1, offset: 0 })).total).toBe(0)
+    }
+  })
 })
 
 describe('a list', () => {
