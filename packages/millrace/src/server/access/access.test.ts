@@ -118,6 +118,16 @@ describe('a list', () => {
   })
 })
 
+test('a file of a session of another owner is missing as in an unknown session', async () => {
+  const { ask, send } = open()
+  await ask('ann')
+  const look = async (id: string) => {
+    const response = await send('bob', 'GET', `/agent/${id}/files/upload_${'0'.repeat(32)}`)
+    return [response.status, (await response.text()).replaceAll(id, 'ID')]
+  }
+  expect(await look(session)).toEqual(await look(other))
+})
+
 describe('a share link', () => {
   const share = async (send: ReturnType<typeof open>['send'], body?: object) => {
     const response = await send('ann', 'POST', `/agent/${session}/share`, body)
