@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   type CommandServer,
+  type CommandServerOptions,
   openCommandServer,
   session,
 } from '../../../test/support/servers/command-server.ts'
+import { createGate } from '../../../test/support/agents/agent-harness.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler } from '../handler.ts'
-import type { Access, HandlerOptions } from '../handler-options.ts'
+import type { Access } from '../handler-options.ts'
 
 const servers: CommandServer[] = []
 
@@ -18,7 +20,7 @@ afterEach(async () => {
 const other = '10000000-0000-4000-8000-000000000000'
 
 /** A server whose users are named in a header. */
-function open(options: Partial<HandlerOptions> = {}, store = createMemoryStore()) {
+function open(options: CommandServerOptions = {}, store = createMemoryStore()) {
   const server = openCommandServer(store, {
     context: ({ headers }) => ({ name: headers.get('x-user') }),
     owner: (user) => (user as { name: string | null }).name,
@@ -126,6 +128,34 @@ test('a file of a session of another owner is missing as in an unknown session',
     return [response.status, (await response.text()).replaceAll(id, 'ID')]
   }
   expect(await look(session)).toEqual(await look(other))
+})
+
+test('a message that comes with answers has the context of its sender', async () => {
+  const store = createMemoryStore()
+  const { submit } = store
+  const stored: string[] = []
+  store.submit = (id, command, log) => {
+    stored.push(command.body)
+    return submit(id, command, log)
+  }
+  const gate = createGate()
+  const agent = { finalAnswerCheck: () => gate.passed.then(() => true as const) }
+  const { send } = open({ agent }, store)
+  const chat = async (messages: readonly object[]) => {
+    const body = { threadId: session, runId: crypto.randomUUID(), messages }
+    const unused = { state: {}, tools: [], context: [], forwardedProps: {} }
+    return send('ann', 'POST', '/ag-ui', { ...body, ...unused })
+  }
+  const asked = { id: 'm1', role: 'user', content: 'ask' }
+  await (await chat([asked])).text()
+  const result = { id: 'm2', role: 'tool', toolCallId: 'c1', content: 'yes' }
+  const answered = await chat([asked, result, { id: 'm3', role: 'user', content: 'and more' }])
+  const messages = stored.filter((body) => body.includes('and more'))
+  expect(messages.map((body) => JSON.parse(body) as unknown)).toMatchObject([
+    { command: { whenBusy: 'steer', context: { name: 'ann' } } },
+  ])
+  gate.open()
+  expect(await answered.text()).toContain('RUN_FINISHED')
 })
 
 describe('a share link', () => {
