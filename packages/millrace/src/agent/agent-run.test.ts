@@ -38,6 +38,23 @@ describe('the result of a run', () => {
     expect(model.requests).toHaveLength(2)
   })
 
+  test('is an error after the start of the run if a function for instructions or tools throws', async () => {
+    const fail = () => Promise.reject(new Error('away'))
+    for (const options of [{ system: fail }, { tools: fail }]) {
+      const { agent } = setUpAgent([], options)
+      const run = agent.run({ prompt: 'hi' })
+      const types: string[] = []
+      for await (const { type } of run) types.push(type)
+      expect(types[0]).toBe('checkpoint')
+      expect(types).toContain('run_start')
+      expect(types.at(-1)).toBe('run_end')
+      expect(await run.result()).toMatchObject({
+        stopReason: 'error',
+        messages: [{ role: 'user' }],
+      })
+    }
+  })
+
   test('is available while the stream is read', async () => {
     const { agent } = setUpAgent([])
     const run = agent.run({ prompt: 'hi' })

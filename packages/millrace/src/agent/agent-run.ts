@@ -112,7 +112,6 @@ async function* follow(
   { onBegun, onOver }: { readonly onBegun?: () => void; readonly onOver?: () => void },
 ): RunStream<void> {
   const { run, opening, controller, writer } = await begin()
-  await equip(run)
   const answer = () => run.answer.text()
   const detach = onAbort(signal, () => controller.abort(signal?.reason))
   const leave = run.control.enter(toReceiver(run, controller))
@@ -133,15 +132,6 @@ async function* follow(
     closeRun(run)
     onOver?.()
   }
-}
-
-/** Finds the instructions and tools of a run, which may depend on its context. */
-async function equip(run: Run): Promise<void> {
-  const { settings, context, state } = run
-  const { system, tools } = settings
-  const place = { context, agent: state.agent }
-  run.system = typeof system === 'function' ? await system(place) : system
-  run.toolbox = createToolbox(typeof tools === 'function' ? await tools(place) : tools)
 }
 
 function prepareRun(

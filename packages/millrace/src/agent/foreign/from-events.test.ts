@@ -3,6 +3,8 @@ import {
   dieAt,
   eventsIn,
   openServer,
+  runLater,
+  said,
   session,
 } from '../../../test/support/foreign/foreign-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -148,6 +150,24 @@ describe('an agent from a generator of readable events', () => {
     await server.handler.close()
   })
 
+  test('keeps the result of a tool if it fails while it writes another call', async () => {
+    const server = openServer(
+      fromEvents({
+        name: 'cut',
+        async *run() {
+          yield { type: 'tool_call', callId: 'a', name: 'look_up' }
+          yield { type: 'tool_input', callId: 'b', name: 'look_up', text: '{"wo' }
+          yield { type: 'tool_result', callId: 'a', text: 'a grain' }
+          yield { type: 'error', message: 'The mill is closed.' }
+        },
+      }),
+    )
+    expect(said(await server.ask('go'))).toBe('a grain')
+    const { conversations } = await server.view('/conversations')
+    expect(JSON.stringify(conversations)).toContain('a grain')
+    await server.handler.close()
+  })
+
   test('does not pause for a call that has its result', async () => {
     const server = openServer(
       fromEvents({
@@ -263,6 +283,24 @@ describe('a generator that pauses', () => {
     const refused = await server.decide('pay', { decision: 'refuse', reason: 'too dear' })
     expect(refused).toContain('Not bought: too dear')
     expect(refused).toContain('The user refused this call')
+    await server.handler.close()
+  })
+
+  test('gets an approval that is too late as a denial [APR-4]', async () => {
+    const store = createMemoryStore()
+    let delayMs = 0
+    const agent = runLater(fromEvents({ name: 'buyer', run: buy }), () => delayMs)
+    const server = openServer(agent, store, { approvalTtlMs: 60_000 })
+    await server.ask('flour')
+    await server.answer('ask', '3 euros')
+    // As if the server had died after it stored the approval.
+    delayMs = 600_000
+    const late = await server.decide('pay', { decision: 'approve' })
+    expect(late).toContain('Not bought: Nobody decided')
+    const stages = (await eventsIn(store)).flatMap((event) =>
+      event.type === 'tool_status' ? [event.stage] : [],
+    )
+    expect(stages).toEqual(['approval_requested', 'expired'])
     await server.handler.close()
   })
 

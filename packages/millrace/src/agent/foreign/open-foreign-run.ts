@@ -9,7 +9,7 @@ import { parseJsonOr } from '../../json/index.ts'
 import { errorAnswer, fromResultBlock } from '../../tools/index.ts'
 import { canResume } from '../calls/answer-pause.ts'
 import { withVoidCalls } from '../calls/call-ids.ts'
-import { isPast } from '../calls/decide-call.ts'
+import { isPast, withDecision } from '../calls/decide-call.ts'
 import { markReported, toDecisionStatus } from '../calls/report-answers.ts'
 import type { RunStart } from '../port/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
@@ -108,14 +108,12 @@ export function continueRun(
 /** Reports the decisions and results for which the run paused. */
 function reportAnswers(writer: RunWriter, { reportsRefusals }: ForeignLoop, now: number): void {
   const { pause: _, ended: _ended, ...state } = writer.state
-  writer.state = state
+  writer.state = withLateApprovals(state, now)
   const { agent } = state
   for (const call of openCalls(state.turn)) {
     const { id, name } = call
     const turn = writer.state.turn
-    const found = turn && decisionOn(turn, id)
-    const isLate = found?.outcome === 'approved' && isPast(found.expiresAt, now)
-    const decision = isLate ? { ...found, outcome: 'expired' as const } : found
+    const decision = turn && decisionOn(turn, id)
     if (decision !== undefined && turn?.decided?.includes(id) !== true) {
       writer.state = markReported(writer.state, agent, { list: 'decided', id })
       writer.save()
@@ -123,10 +121,25 @@ function reportAnswers(writer: RunWriter, { reportsRefusals }: ForeignLoop, now:
     }
     const answer = turn && answerTo(turn, id)
     if (answer !== undefined) writer.putAnswer(call, fromResultBlock(answer))
+    // A second result of one call would fail the run.
+    else if (reportsRefusals === true) continue
     else if (decision?.outcome === 'expired') writer.putAnswer(call, errorAnswer(EXPIRED))
-    else if (decision?.outcome === 'refused' && reportsRefusals !== true)
+    else if (decision?.outcome === 'refused')
       writer.putAnswer(call, errorAnswer(toRefusal(decision.reason)))
   }
+}
+
+/** Expires the approvals whose time to start their tools is over, so that the loop does not get them. [APR-4] */
+function withLateApprovals(state: AgentState, now: number): AgentState {
+  const { turn } = state
+  if (turn === undefined) return state
+  const expired = openCalls(turn).reduce((prior, { id }) => {
+    const decision = decisionOn(prior, id)
+    return decision?.outcome === 'approved' && isPast(decision.expiresAt, now)
+      ? withDecision(prior, id, { ...decision, outcome: 'expired' })
+      : prior
+  }, turn)
+  return { ...state, turn: expired }
 }
 
 function toRefusal(reason = ''): string {
@@ -138,7 +151,8 @@ export function answersIn(turn: OpenTurn | undefined): readonly LoopAnswer[] {
   if (turn === undefined) return []
   return turn.calls.flatMap(({ id: callId, name, inputText }): LoopAnswer[] => {
     const decision = decisionOn(turn, callId)
-    const { inputText: edited, reason } = decision ?? {}
+    const { inputText: edited, reason = decision?.outcome === 'expired' ? EXPIRED : undefined } =
+      decision ?? {}
     const input = parseJsonOr(edited ?? inputText, {})
     const call = { callId, name, input, isEdited: edited !== undefined }
     const none = { content: '', isError: false }

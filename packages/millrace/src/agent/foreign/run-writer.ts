@@ -30,6 +30,12 @@ import { withCallIds } from './with-call-ids.ts'
 type EventOf<Type extends LoopEvent['type']> = Extract<LoopEvent, { readonly type: Type }>
 type ResultEvent = EventOf<'tool_result'>
 
+/** An event about a call that waits for the arguments of others. */
+interface HeldEvent {
+  readonly callId: string
+  readonly take: () => void
+}
+
 /** Parts of a {@link RunWriter}. */
 interface WriterParts {
   readonly state: AgentState
@@ -60,8 +66,8 @@ export class RunWriter {
   readonly #answer: FinalAnswer
   /** Ids on the wire by those of the loop. */
   readonly #ids = new Map<string, string>()
-  /** Results that came while the arguments of another call were incomplete. */
-  #held: (readonly [ResultEvent, number])[] = []
+  /** Results and progress that came while the arguments of another call were incomplete. */
+  #held: HeldEvent[] = []
   #items: (AgentEvent | AgentCheckpoint)[] = []
 
   constructor({ state, writer, callIds, isRepeated }: WriterParts) {
@@ -157,12 +163,14 @@ export class RunWriter {
       }),
       ...(cut.length > 0 && { unlistedCalls: [...(state.unlistedCalls ?? []), ...cut] }),
     }
+    // Tools that have run keep their results; a wrong id is not reported, because the run ends with another error.
+    for (const { callId, take } of this.#held.splice(0)) if (this.#isOpen(callId)) take()
     this.closeCalls(reason)
   }
 
   /** Ends the message of a loop that has ended. */
   finish(): void {
-    for (const [event, number] of this.#held.splice(0)) this.#putResult(event, number)
+    for (const { take } of this.#held.splice(0)) take()
     const cut = this.#blocks.cut()
     if (cut.length > 0)
       this.state = {
@@ -236,17 +244,10 @@ export class RunWriter {
       this.#named.delete(callId)
       this.#releaseHeld()
     },
-    tool_progress: ({ callId, text: detail }, number) => {
-      this.settle()
-      const call = this.#findOpen(callId, { number, field: 'tool_progress.callId' })
-      const { agent } = this.state
-      const { id, name } = call
-      this.emit({ type: 'tool_status', agent, callId: id, name, stage: 'progress', detail })
-    },
-    tool_result: (event, number) => {
-      if (this.#blocks.isInCall) this.#held.push([event, number])
-      else this.#putResult(event, number)
-    },
+    tool_progress: (event, number) =>
+      this.#afterCalls(event.callId, () => this.#putProgress(event, number)),
+    tool_result: (event, number) =>
+      this.#afterCalls(event.callId, () => this.#putResult(event, number)),
     step_end: ({ stopReason, usage = noUsage }) => {
       if (this.settle(stopReason, usage)) return
       const { state } = this
@@ -281,7 +282,20 @@ export class RunWriter {
 
   #releaseHeld(): void {
     if (this.#blocks.isInCall) return
-    for (const [event, number] of this.#held.splice(0)) this.#putResult(event, number)
+    for (const { take } of this.#held.splice(0)) take()
+  }
+
+  /** Takes an event that ends the step once the arguments of all calls are complete. */
+  #afterCalls(callId: string, take: () => void): void {
+    if (this.#blocks.isInCall) this.#held.push({ callId, take })
+    else take()
+  }
+
+  #putProgress({ callId, text: detail }: EventOf<'tool_progress'>, number: number): void {
+    this.settle()
+    const { id, name } = this.#findOpen(callId, { number, field: 'tool_progress.callId' })
+    const { agent } = this.state
+    this.emit({ type: 'tool_status', agent, callId: id, name, stage: 'progress', detail })
   }
 
   #putResult({ callId, text = '', content, isError }: ResultEvent, number: number): void {
@@ -298,6 +312,11 @@ export class RunWriter {
         throw refusal(number, `\`${type}.calls\` must hold ids of calls, got ${typeof callId}`)
       this.waits.set(this.#findOpen(callId, { number, field: `${type}.calls` }).id, reason)
     }
+  }
+
+  #isOpen(callId: string): boolean {
+    const id = this.idOf(callId)
+    return openCalls(this.state.turn).some((call) => call.id === id)
   }
 
   #findOpen(

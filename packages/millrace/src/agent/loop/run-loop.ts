@@ -1,5 +1,6 @@
 import { emitUnsent, endRun, failRun } from './end-run.ts'
 import { executeTools } from '../calls/execute-tools.ts'
+import { createToolbox } from '../../tools/index.ts'
 import type { RunOpening } from './open-run.ts'
 import type { Run, RunStream } from '../run.ts'
 import { streamTurn } from './stream-turn.ts'
@@ -13,6 +14,8 @@ export async function* runLoop(
   try {
     yield* events
     yield* emitUnsent(run)
+    // After the start of the run, so that an error of these functions ends it like any other.
+    if (next !== 'end') await findToolsAndInstructions(run)
     // Waiting sub-agents are known from the first step of the loop on.
     onBegun()
     while (next !== 'end') {
@@ -22,4 +25,13 @@ export async function* runLoop(
   } catch (error) {
     yield* failRun(run, error)
   }
+}
+
+/** Finds the instructions and tools of a run, which may depend on its context. */
+async function findToolsAndInstructions(run: Run): Promise<void> {
+  const { settings, context, state } = run
+  const { system, tools } = settings
+  const place = { context, agent: state.agent }
+  run.system = typeof system === 'function' ? await system(place) : system
+  run.toolbox = createToolbox(typeof tools === 'function' ? await tools(place) : tools)
 }

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   type CommandServer,
+  type CommandServerOptions,
   openCommandServer,
   session,
 } from '../../../test/support/servers/command-server.ts'
+import { createGate } from '../../../test/support/agents/agent-harness.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler } from '../handler.ts'
-import type { Access, HandlerOptions } from '../handler-options.ts'
+import type { Access } from '../handler-options.ts'
 
 const servers: CommandServer[] = []
 
@@ -18,7 +20,7 @@ afterEach(async () => {
 const other = '10000000-0000-4000-8000-000000000000'
 
 /** A server whose users are named in a header. */
-function open(options: Partial<HandlerOptions> = {}, store = createMemoryStore()) {
+function open(options: CommandServerOptions = {}, store = createMemoryStore()) {
   const server = openCommandServer(store, {
     context: ({ headers }) => ({ name: headers.get('x-user') }),
     owner: (user) => (user as { name: string | null }).name,
@@ -74,6 +76,17 @@ describe('options that leave sessions open by mistake are refused', () => {
       expect(String(errors[0])).toContain('`context` must return a JSON value')
     }
   })
+  test('an owner that is no string, such as a promise', async () => {
+    for (const owner of [() => undefined, async () => 'ann', () => 7]) {
+      const errors: unknown[] = []
+      const onError = (error: unknown): unknown => errors.push(error)
+      const { ask, send, store } = open({ owner: owner as never, onError })
+      expect((await ask('ann')).status).toBe(500)
+      expect((await send('ann', 'GET', '/agent/sessions')).status).toBe(500)
+      expect(String(errors[0])).toContain('`owner` returned a value of type')
+      expect((await store.list({ limit: 1, offset: 0 })).total).toBe(0)
+    }
+  })
 })
 
 describe('a list', () => {
@@ -105,6 +118,44 @@ describe('a list', () => {
       ['read', session, access],
     ])
   })
+})
+
+test('a file of a session of another owner is missing as in an unknown session', async () => {
+  const { ask, send } = open()
+  await ask('ann')
+  const look = async (id: string) => {
+    const response = await send('bob', 'GET', `/agent/${id}/files/upload_${'0'.repeat(32)}`)
+    return [response.status, (await response.text()).replaceAll(id, 'ID')]
+  }
+  expect(await look(session)).toEqual(await look(other))
+})
+
+test('a message that comes with answers has the context of its sender', async () => {
+  const store = createMemoryStore()
+  const { submit } = store
+  const stored: string[] = []
+  store.submit = (id, command, log) => {
+    stored.push(command.body)
+    return submit(id, command, log)
+  }
+  const gate = createGate()
+  const agent = { finalAnswerCheck: () => gate.passed.then(() => true as const) }
+  const { send } = open({ agent }, store)
+  const chat = async (messages: readonly object[]) => {
+    const body = { threadId: session, runId: crypto.randomUUID(), messages }
+    const unused = { state: {}, tools: [], context: [], forwardedProps: {} }
+    return send('ann', 'POST', '/ag-ui', { ...body, ...unused })
+  }
+  const asked = { id: 'm1', role: 'user', content: 'ask' }
+  await (await chat([asked])).text()
+  const result = { id: 'm2', role: 'tool', toolCallId: 'c1', content: 'yes' }
+  const answered = await chat([asked, result, { id: 'm3', role: 'user', content: 'and more' }])
+  const messages = stored.filter((body) => body.includes('and more'))
+  expect(messages.map((body) => JSON.parse(body) as unknown)).toMatchObject([
+    { command: { whenBusy: 'steer', context: { name: 'ann' } } },
+  ])
+  gate.open()
+  expect(await answered.text()).toContain('RUN_FINISHED')
 })
 
 describe('a share link', () => {
@@ -147,6 +198,54 @@ describe('a share link', () => {
         path.endsWith('sessions') ? 200 : 404,
       ])
     }
+  })
+
+  test('shows no other session in a list of branches', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    expect((await send('ann', 'POST', `/agent/${session}/fork`)).status).toBe(200)
+    const { share: token } = await share(send)
+    const branches = async (user: string, query = '') => {
+      const response = await send(user, 'GET', `/agent/${session}/branches${query}`)
+      return ((await response.json()) as { branches: unknown[] }).branches
+    }
+    expect(await branches('ann')).toHaveLength(1)
+    expect(await branches('', `?share=${token}`)).toEqual([])
+  })
+
+  test('ends its stream with the run, also with `follow=1`', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    const { share: token } = await share(send)
+    const path = `/agent/${session}/stream?cursor=0&follow=1&share=${token}`
+    expect(await (await send('', 'GET', path)).text()).toContain('[DONE]')
+  })
+
+  test('is reported to `authorize` with the owner of the session', async () => {
+    const seen: Access[] = []
+    const authorize = (_: Request, action: string, __: string | undefined, access: Access) => {
+      if (action === 'read') seen.push(access)
+      return true
+    }
+    const { ask, send } = open({ authorize })
+    await ask('ann')
+    const { share: token } = await share(send)
+    await send('bob', 'GET', `/agent/${session}?share=${token}`)
+    expect(seen).toEqual([{ context: undefined, owner: 'ann', isShared: true }])
+  })
+
+  test('cannot be checked without the store, which is no refusal', async () => {
+    const store = createMemoryStore()
+    const { claim } = store
+    let isAway = false
+    store.claim = (...given) => (isAway ? Promise.reject(new Error('away')) : claim(...given))
+    const { ask, send } = open({}, store)
+    await ask('ann')
+    const { share: token } = await share(send)
+    isAway = true
+    expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(503)
+    isAway = false
+    expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(200)
   })
 
   test('is valid until it is revoked, replaced or expired', async () => {

@@ -25,7 +25,8 @@ export async function checkAccess(
   const { store } = context
   const sender = await findSender(context, request, action, session)
   const find = async () => session && (await mapStoreErrors(store.info(session)))
-  const info = (sender.isScoped && (await find())) || undefined
+  const needsOwner = sender.isScoped || sender.isShared === true
+  const info = (needsOwner && (await find())) || undefined
   if (session !== undefined && !isReached(sender, info, action)) throw sessionMissing(session)
   const verdict = await ask(context, request, action, session, sender, info)
   if (verdict === true) {
@@ -42,14 +43,14 @@ export async function checkAccess(
   )
 }
 
-/** Checks whether a sender may read a session of a list. */
+/** Checks whether a sender may read a session of a list. A share link is for one session, which is in no list. */
 export async function maySee(
   context: ServerContext,
   request: Request,
   sender: Identity,
   info: Pick<SessionInfo, 'session' | 'owner'>,
 ): Promise<boolean> {
-  if (!isReached(sender, info, 'read')) return false
+  if (sender.isShared === true || !isReached(sender, info, 'read')) return false
   return (await ask(context, request, 'read', info.session, sender, info)) === true
 }
 

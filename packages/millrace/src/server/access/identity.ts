@@ -44,8 +44,10 @@ export function createIdentify({
   const known = new WeakMap<Request, Promise<Identity>>()
   const identify = async (request: Request): Promise<Identity> => {
     const value = toStorable(await context(request))
-    const name = owner(value)
+    const name: unknown = owner(value)
     if (name === null) throw notSignedIn()
+    // A session without an owner, or a list of all sessions, would be the result.
+    if (typeof name !== 'string') throw ownerInvalid(name)
     const user = userOf?.(value) ?? null
     return { context: value, owner: name, user, isScoped: true, quotaKey: user ?? name }
   }
@@ -63,6 +65,13 @@ function toStorable(value: unknown): JsonValue {
   throw new MillraceError(
     'internal',
     `\`context\` must return a JSON value of at most ${MAX_CONTEXT_CHARS} characters, because it is stored with each run.`,
+  )
+}
+
+function ownerInvalid(name: unknown): MillraceError {
+  return new MillraceError(
+    'internal',
+    `\`owner\` returned a value of type ${typeof name}; return a string, or null to refuse the request. It cannot be asynchronous: read what it needs in \`context\`.`,
   )
 }
 

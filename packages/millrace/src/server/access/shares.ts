@@ -1,3 +1,4 @@
+import { isMillraceError } from '../../errors/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 
@@ -52,9 +53,14 @@ export async function isShared(store: Store, request: Request, session: string):
     request.headers.get(SHARE_HEADER) ?? new URL(request.url).searchParams.get('share') ?? ''
   if (token === '') return false
   const expected = await digest(token)
-  const claim = await findShare(store, session).catch(() => undefined)
-  // Digests reveal nothing about how much of a token is right.
-  return claim !== undefined && claim.remainingMs > 0 && claim.holder === expected
+  try {
+    const { holder, remainingMs } = await findShare(store, session)
+    // Digests reveal nothing about how much of a token is right.
+    return remainingMs > 0 && holder === expected
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 /** Reads the claim of the share link, by a request for 0 ms, which changes nothing. */

@@ -217,7 +217,7 @@ async function accept(
   const { runs, limits } = context
   await check('answer')
   checkAnswerCount(answers.results.length + answers.decisions.length, limits.maxResults)
-  if (plan.message !== undefined) await check('steer')
+  const sender = plan.message && (await check('steer'))
   const prompt = plan.message && (await toMessagePrompt(plan.message.parts, context, session))
   const accepted = new Set([...answers.results, ...answers.decisions].map((one) => one.toolUseId))
   const isLeft = ({ id }: { readonly id: string }): boolean => !accepted.has(id)
@@ -229,7 +229,8 @@ async function accept(
   const start = async (): Promise<LogRange> => {
     const range = await runs.answer(session, answers)
     isEmpty = range.completion.lastId() === range.after
-    if (prompt !== undefined && !(await runs.steer(session, prompt)))
+    const options = { context: sender?.context }
+    if (prompt !== undefined && !(await runs.steer(session, prompt, options)))
       throw new MillraceError(
         'conflict',
         'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',

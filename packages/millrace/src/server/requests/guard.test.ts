@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkSource, guardResponse } from './guard.ts'
+import { checkSource, guardResponse, toPreflightResponse } from './guard.ts'
 
 const guard = { allowedHosts: ['app.example'], allowedOrigins: ['https://friend.example'] }
 
@@ -62,5 +62,11 @@ describe('origins', () => {
     expect(friend.headers.get('access-control-allow-credentials')).toBeNull()
     expect(own.headers.get('access-control-allow-origin')).toBeNull()
     expect(own.headers.get('vary')).toBe('Origin')
+  })
+
+  test('its pages may send the headers of the library', () => {
+    const allowed = toPreflightResponse().headers.get('access-control-allow-headers')?.split(', ')
+    const needed = ['idempotency-key', 'last-event-id', 'millrace-log', 'millrace-share', 'prefer']
+    expect(allowed).toEqual(expect.arrayContaining(needed))
   })
 })

@@ -72,7 +72,7 @@ export function toPreflightResponse(): Response {
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     // TanStack AI also sends the id of a run in a header.
     'access-control-allow-headers':
-      'authorization, content-type, idempotency-key, last-event-id, millrace-log, prefer, x-run-id',
+      'authorization, content-type, idempotency-key, last-event-id, millrace-log, millrace-share, prefer, x-run-id',
     'access-control-max-age': String(preflightSeconds),
   }
   return new Response(null, { status: 204, headers })

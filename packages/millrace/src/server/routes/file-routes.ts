@@ -7,6 +7,7 @@ import type { ServerContext } from '../server-context.ts'
 import { digestBytes, keyHeader, readSessionKey } from '../requests/message-key.ts'
 import type { UploadForm } from '../requests/request-bodies.ts'
 import { isFileHidden } from '../views/viewed-answers.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
 import { requestSchemas, sessionParameter, type LazyParameter } from '../requests/decode-body.ts'
 import { answerSchemas, commandErrors, defineRoute, type RouteInput } from './route.ts'
 
@@ -102,6 +103,8 @@ async function giveFile(
     ? undefined
     : await mapStoreErrors(context.store.file(session, id))
   if (file !== undefined) return toFileResponse(file)
+  // The same response as for a session of another owner. [SES-6]
+  await findUsedSession(context.store, session)
   throw new MillraceError(
     'not_found',
     `Session ${session} has no file ${id}; check both ids, or it may have been removed with its session.`,

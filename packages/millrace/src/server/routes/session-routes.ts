@@ -121,7 +121,7 @@ export const timesRoute = defineRoute({
   },
 })
 
-/** Lists the decisions on calls, with the owner who decided, their time and arguments. */
+/** Lists the decisions on calls, with the user who decided, their time and arguments. */
 export const decisionsRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/decisions',
@@ -144,7 +144,7 @@ export const decisionsRoute = defineRoute({
 
 /**
  * Streams the log from a cursor. Ends when the active run ends or pauses, after the replay if there is none, and never
- * with `follow=1`.
+ * with `follow=1`, which share links do not have.
  */
 export const streamRoute = defineRoute({
   method: 'GET',
@@ -163,7 +163,7 @@ export const streamRoute = defineRoute({
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = context
-    const { quotaKey } = await checkAccess(context, request, 'read', session)
+    const { quotaKey, isShared = false } = await checkAccess(context, request, 'read', session)
     const format = await context.protocols.chooseFormat(request)
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
@@ -181,7 +181,8 @@ export const streamRoute = defineRoute({
       checkCursor(cursor, info)
       const run = before ?? runs.active(session)
       const stream = { session, ...cursor, log: info.log, ...endOf(found) }
-      if (query.follow === '1') return { ...stream, completion: readers.endless }
+      // An endless stream would outlive its share link. [SES-7]
+      if (query.follow === '1' && !isShared) return { ...stream, completion: readers.endless }
       const completion = run ?? (runs.isServed(info) ? runs.remote(info) : completedAt(info.tail))
       return { ...stream, completion }
     }

@@ -1,6 +1,7 @@
 import type { Agent } from '../../../src/agent/port/index.ts'
 import { createDecoder, type StreamEvent } from '../../../src/events/index.ts'
 import { createHandler, type Handler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { createLosable } from '../stores/losable-store.ts'
@@ -32,12 +33,17 @@ export interface ForeignServer {
 }
 
 /** Opens a server on a store. Every violation of the protocol is an error. */
-export function openServer(agent: Agent, store: Store = createMemoryStore()): ForeignServer {
+export function openServer(
+  agent: Agent,
+  store: Store = createMemoryStore(),
+  options: Partial<HandlerOptions> = {},
+): ForeignServer {
   const onViolation = (violation: unknown): never => {
     throw new Error(JSON.stringify(violation))
   }
   const agents = { [agent.name]: agent }
-  const handler = createHandler({ agents, defaultAgent: agent.name, store, onViolation })
+  const required = { agents, defaultAgent: agent.name, store, onViolation }
+  const handler = createHandler({ ...options, ...required })
   const headers = { 'content-type': 'application/json' }
   const post = (path: string, body: object): Promise<Response> =>
     handler.fetch(
@@ -81,6 +87,15 @@ export function said(response: string): string {
   return events
     .map((event) => (event.type === 'text' || event.type === 'tool_result' ? event.text : ''))
     .join('')
+}
+
+/** Runs an agent by a clock that is some time ahead. */
+export function runLater(agent: Agent, delayMs: () => number): Agent {
+  const { run } = agent
+  return {
+    ...agent,
+    run: (start, ties) => run(start, { ...ties, now: () => Date.now() + delayMs() }),
+  }
 }
 
 /** Reads the events of the session. */

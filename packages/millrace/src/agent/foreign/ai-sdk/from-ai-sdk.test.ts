@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   eventsIn,
   openServer,
+  runLater,
   said,
   session,
 } from '../../../../test/support/foreign/foreign-server.ts'
@@ -15,7 +16,7 @@ interface Reply {
 }
 
 /** A server whose loop answers with the parts of one reply after the other. */
-function openLoop(replies: readonly Reply[]) {
+function openLoop(replies: readonly Reply[], delayMs = () => 0) {
   const inputs: AiSdkInput[] = []
   const store = createMemoryStore()
   const agent = fromAiSdk({
@@ -33,7 +34,8 @@ function openLoop(replies: readonly Reply[]) {
       }
     },
   })
-  return { inputs, store, ...openServer(agent, store) }
+  const server = openServer(runLater(agent, delayMs), store, { approvalTtlMs: 60_000 })
+  return { inputs, store, ...server }
 }
 
 const call = (toolCallId: string) => ({
@@ -57,6 +59,7 @@ describe('a stream of the AI SDK', () => {
       call('a'),
       { type: 'tool-input-start', id: 'b', toolName: 'look' },
       { type: 'tool-input-delta', id: 'b', delta: '{"id":' },
+      { ...result('a'), output: 'half of a', preliminary: true },
       result('a'),
       { type: 'tool-input-delta', id: 'b', delta: '"b"}' },
       call('b'),
@@ -71,7 +74,14 @@ describe('a stream of the AI SDK', () => {
     const types = (await eventsIn(store)).flatMap((event) =>
       event.type === 'tool_call' ? (event.end ? [event.callId] : []) : [event.type],
     )
-    expect(types.slice(1, 6)).toEqual(['a', 'b', 'step_end', 'tool_result', 'tool_result'])
+    expect(types.slice(1, 7)).toEqual([
+      'a',
+      'b',
+      'step_end',
+      'tool_status',
+      'tool_result',
+      'tool_result',
+    ])
     expect(await view('/conversations')).toMatchObject({
       conversations: [
         {
@@ -146,6 +156,28 @@ describe('a stream of the AI SDK', () => {
         content: [{ type: 'text', text: 'Look:' }, file],
       })
     await handler.close()
+  })
+
+  test('denies a call itself whose approval is too late [APR-4]', async () => {
+    const request = {
+      type: 'tool-approval-request',
+      approvalId: 'r',
+      toolCallId: 'a',
+    }
+    const parts = [call('a'), { ...request, toolCall: call('a') }, finish('tool-calls')]
+    const messages = [{ role: 'assistant', content: [call('a'), request] }]
+    const denied = [{ type: 'tool-output-denied', toolCallId: 'a' }, text('Well.'), finish('stop')]
+    let delayMs = 0
+    const server = openLoop([{ parts, messages }, { parts: denied }], () => delayMs)
+    await server.ask('go')
+    delayMs = 600_000
+    expect(said(await server.decide('a', { decision: 'approve' }))).toContain('Well.')
+    expect(server.inputs[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: 'r', approved: false }],
+    })
+    expect(await server.view()).toMatchObject({ stop_reason: 'end_turn' })
+    await server.handler.close()
   })
 
   test('with an error part ends the run with its message', async () => {
