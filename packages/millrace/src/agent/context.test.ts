@@ -199,7 +199,7 @@ test('the context is typed in tools, agents and handlers', () => {
       return user.name
     },
     authorize: (_, __, ___, { context }) => {
-      expectTypeOf(context).toEqualTypeOf<User>()
+      expectTypeOf(context).toEqualTypeOf<User | undefined>()
       return true
     },
   })

@@ -30,8 +30,8 @@ export type Action =
 
 /** The sender of a request and the owner of its session, for `authorize`. */
 export interface Access<Context = unknown> {
-  /** The context of the request; undefined for a shared session and without `context`. */
-  readonly context: Context
+  /** The context of the request; undefined for a read with a share link, for `health`, and without the option `context`. */
+  readonly context: Context | undefined
   /** The owner of the session, or of the one that the request would create; null if it has none. */
   readonly owner: string | null
   /** Whether the request reads the session with a share link. */

@@ -182,7 +182,7 @@ async function dump(store: Store, sessions: readonly string[]) {
     sessions.map(async (session) => ({
       info: await store.info(session),
       frames: (await store.read(session, 0, 10_000)).length,
-      files: (await store.fileIds(session)).toSorted(),
+      files: (await store.fileIds(session)).filter((id) => id !== 'share_link').toSorted(),
       commands: await store.commands(session, 0, 1_000),
       branches: await store.branches(session, 100),
     })),

@@ -236,9 +236,9 @@ describe('a share link', () => {
 
   test('cannot be checked without the store, which is no refusal', async () => {
     const store = createMemoryStore()
-    const { claim } = store
+    const { file } = store
     let isAway = false
-    store.claim = (...given) => (isAway ? Promise.reject(new Error('away')) : claim(...given))
+    store.file = (...given) => (isAway ? Promise.reject(new Error('away')) : file(...given))
     const { ask, send } = open({}, store)
     await ask('ann')
     const { share: token } = await share(send)
@@ -246,6 +246,35 @@ describe('a share link', () => {
     expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(503)
     isAway = false
     expect((await send('', 'GET', `/agent/${session}?share=${token}`)).status).toBe(200)
+  })
+
+  test('is not valid in a branch, nor served as a file, and its view is asked for as such', async () => {
+    const readers: boolean[] = []
+    const { ask, send, store } = open({
+      view: (_, __, { isShared }) => {
+        readers.push(isShared)
+        return undefined
+      },
+    })
+    await ask('ann')
+    const { share: token } = await share(send)
+    await send('ann', 'POST', `/agent/${session}/fork`, { branch_uuid: other })
+    expect((await send('bob', 'GET', `/agent/${other}?share=${token}`)).status).toBe(404)
+    expect(await store.fileIds(session)).toContain('share_link')
+    expect((await send('ann', 'GET', `/agent/${session}/files/share_link`)).status).toBe(404)
+    readers.length = 0
+    await send('bob', 'GET', `/agent/${session}?share=${token}`)
+    await send('ann', 'GET', `/agent/${session}`)
+    expect(readers).toEqual([true, false])
+  })
+
+  test('is gone with its session, also if that is created again', async () => {
+    const { ask, send } = open()
+    await ask('ann')
+    const { share: token } = await share(send)
+    await send('ann', 'DELETE', `/agent/${session}`)
+    await ask('ann')
+    expect((await send('bob', 'GET', `/agent/${session}?share=${token}`)).status).toBe(404)
   })
 
   test('is valid until it is revoked, replaced or expired', async () => {

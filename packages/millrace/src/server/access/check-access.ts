@@ -7,7 +7,7 @@ import { checkNamedLog, namedLog } from '../requests/cursor.ts'
 import { sessionMissing } from '../sessions/load-session.ts'
 import type { ServerContext } from '../server-context.ts'
 import { type Identity, unknownSender } from './identity.ts'
-import { isShared } from './shares.ts'
+import { isShared, sharedReads } from './shares.ts'
 
 /** Actions on a session that may not exist: it is created, or the route responds without it. */
 const beforeCreation: ReadonlySet<Action> = new Set(['run', 'upload', 'read'])
@@ -55,16 +55,18 @@ export async function maySee(
 }
 
 async function findSender(
-  { store, identify }: ServerContext,
+  context: ServerContext,
   request: Request,
   action: Action,
   session: string | undefined,
 ): Promise<Identity> {
   // The status of a server belongs to no user.
   if (action === 'health') return unknownSender
-  if (action === 'read' && session !== undefined && (await isShared(store, request, session)))
+  if (action === 'read' && session !== undefined && (await isShared(context, request, session))) {
+    sharedReads.add(request)
     return { ...unknownSender, isShared: true, quotaKey: `share ${session}` }
-  return identify(request)
+  }
+  return context.identify(request)
 }
 
 function isReached(

@@ -1,15 +1,15 @@
-import { isMillraceError } from '../../errors/index.ts'
+import { type JsonObject, isJsonObject, parseJsonOr } from '../../json/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The header with the token of a share link; URLs that cannot have headers use the parameter `share`. */
 const SHARE_HEADER = 'millrace-share'
 
-/** The claim of a session that belongs to its share link. The holder is the digest of the link's token. */
-const SHARE = 'share'
+/** The file of a session with its share link. No route serves it, and reading it writes nothing. */
+export const SHARE_FILE = 'share_link'
 
-/** A holder that no share link has. It asks for the current one. */
-const NOBODY = 'nobody'
+/** Requests that read with a share link. Their view is asked for as such. */
+export const sharedReads = new WeakSet<Request>()
 
 /** The token of a share link, and its expiry time in milliseconds since the epoch. */
 export interface ShareLink {
@@ -22,50 +22,70 @@ interface ShareContext {
   readonly now: () => number
 }
 
+/** The place of a share link. A branch has the files of its parent, but another log. */
+interface SharePlace {
+  readonly session: string
+  readonly log: string
+}
+
 /** Creates the share link of a session. An earlier link is no longer valid. [SES-7] */
 export async function createShare(
   { store, now }: ShareContext,
-  session: string,
+  place: SharePlace,
   ms: number,
 ): Promise<ShareLink> {
-  const bytes = crypto.getRandomValues(new Uint8Array(24))
-  const token = toBase64Url(bytes)
-  const holder = await digest(token)
-  for (;;) {
-    await revokeShare(store, session)
-    const claim = await mapStoreErrors(store.claim(session, SHARE, holder, ms))
-    // Another request may have created a link meanwhile.
-    if (claim.holder === holder) return { token, expiresAt: now() + ms }
-  }
+  const token = toBase64Url(crypto.getRandomValues(new Uint8Array(24)))
+  const expiresAt = now() + ms
+  await putLink(store, place, { digest: await digest(token), expiresAt })
+  return { token, expiresAt }
 }
 
 /** Revokes the share link of a session; false if there was none. */
-export async function revokeShare(store: Store, session: string): Promise<boolean> {
-  const { holder, remainingMs } = await findShare(store, session)
-  if (holder === NOBODY || remainingMs <= 0) return false
-  await mapStoreErrors(store.claim(session, SHARE, holder, 0))
+export async function revokeShare(
+  { store, now }: ShareContext,
+  place: SharePlace,
+): Promise<boolean> {
+  if ((await findDigest({ store, now }, place)) === undefined) return false
+  await putLink(store, place, {})
   return true
 }
 
 /** Checks whether a request has the token of a session's share link. */
-export async function isShared(store: Store, request: Request, session: string): Promise<boolean> {
+export async function isShared(
+  context: ShareContext,
+  request: Request,
+  session: string,
+): Promise<boolean> {
   const token =
     request.headers.get(SHARE_HEADER) ?? new URL(request.url).searchParams.get('share') ?? ''
   if (token === '') return false
-  const expected = await digest(token)
-  try {
-    const { holder, remainingMs } = await findShare(store, session)
-    // Digests reveal nothing about how much of a token is right.
-    return remainingMs > 0 && holder === expected
-  } catch (error) {
-    if (isMillraceError(error) && error.code === 'not_found') return false
-    throw error
-  }
+  const info = await mapStoreErrors(context.store.info(session))
+  // Digests reveal nothing about how much of a token is right.
+  return info !== undefined && (await findDigest(context, info)) === (await digest(token))
 }
 
-/** Reads the claim of the share link, by a request for 0 ms, which changes nothing. */
-function findShare(store: Store, session: string) {
-  return mapStoreErrors(store.claim(session, SHARE, NOBODY, 0))
+/** Returns the digest of the valid token of a session; undefined if there is none. */
+async function findDigest(
+  { store, now }: ShareContext,
+  { session, log }: SharePlace,
+): Promise<string | undefined> {
+  const file = await mapStoreErrors(store.file(session, SHARE_FILE))
+  const link = file && parseJsonOr(new TextDecoder().decode(file.bytes), undefined)
+  if (!isJsonObject(link) || link['log'] !== log) return undefined
+  const { digest: found, expiresAt } = link
+  const isValid = typeof expiresAt === 'number' && now() < expiresAt
+  return isValid && typeof found === 'string' ? found : undefined
+}
+
+async function putLink(
+  store: Store,
+  { session, log }: SharePlace,
+  link: JsonObject,
+): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify({ log, ...link }))
+  await mapStoreErrors(
+    store.putFile(session, { id: SHARE_FILE, mediaType: 'application/json', bytes }),
+  )
 }
 
 async function digest(token: string): Promise<string> {

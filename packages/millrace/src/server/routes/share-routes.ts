@@ -22,8 +22,8 @@ export const shareRoute = defineRoute({
   errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(context, request, 'share', session)
-    await findUsedSession(context.store, session)
-    const { token, expiresAt } = await createShare(context, session, body.expires_in * 1_000)
+    const { info } = await findUsedSession(context.store, session)
+    const { token, expiresAt } = await createShare(context, info, body.expires_in * 1_000)
     const expires = new Date(expiresAt).toISOString()
     return Response.json(
       { agent_uuid: session, share: token, expires_at: expires },
@@ -45,7 +45,7 @@ export const unshareRoute = defineRoute({
   errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'share', session)
-    await findUsedSession(context.store, session)
-    return Response.json({ revoked: await revokeShare(context.store, session) })
+    const { info } = await findUsedSession(context.store, session)
+    return Response.json({ revoked: await revokeShare(context, info) })
   },
 })

@@ -1,3 +1,4 @@
+import { sharedReads } from '../access/shares.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { type catalog, type EnvelopeType, traitsOf, typesWith } from '../../events/index.ts'
 
@@ -69,7 +70,7 @@ export function toViewRules(
   // Cached, because a request may ask several times and must get the same view.
   const known = new WeakMap<Request, Map<string, Promise<ViewRules | undefined>>>()
   const find = async (request: Request, session: string): Promise<ViewRules | undefined> => {
-    const view = await choose(request, session)
+    const view = await choose(request, session, { isShared: sharedReads.has(request) })
     return view && createViewRules(view, session, await findRoot(session))
   }
   return (request, session) => {
@@ -123,10 +124,11 @@ export interface View {
   readonly hiddenFields?: { readonly [Type in EnvelopeType]?: readonly string[] }
 }
 
-/** Chooses the view of a session for a request; undefined shows everything. */
+/** Chooses the view of a session for a request, or for the holder of its share link; undefined shows everything. */
 export type ChooseView = (
   request: Request,
   session: string,
+  reader: { readonly isShared: boolean },
 ) => View | undefined | Promise<View | undefined>
 
 /** Hides the reasoning of the model. */
