@@ -66,7 +66,8 @@ test('the guide serves a custom agent, which has a history', async () => {
 
 test('the guide lists every option of an agent with its default', () => {
   const source = readFileSync(join(root, 'packages/millrace/src/agent/create-agent.ts'), 'utf8')
-  const [, body = ''] = /^export interface AgentOptions \{\n(.*?)^\}$/ms.exec(source) ?? []
+  const [, body = ''] =
+    /^export interface AgentOptions(?:<[^{]*>)? \{\n(.*?)^\}$/ms.exec(source) ?? []
   const options = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name)
   const [, table = ''] = /^## Options\n(.*?)^## /ms.exec(guide) ?? []
   const rows = [...table.matchAll(/^\| (`.*?)\s*\| (.*?)\s*\|/gm)].flatMap(([, names, value]) =>

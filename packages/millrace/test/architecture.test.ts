@@ -59,6 +59,19 @@ test('every path in ARCHITECTURE.md and CONTRIBUTING.md exists', () => {
   expect(lostPaths(`${line}\n\`run-loop.ts\``)).toEqual(['calls/offer.ts', 'run-loop.ts'])
 })
 
+test('every folder of the server and of the agent has its purpose in ARCHITECTURE.md', () => {
+  const document = read('ARCHITECTURE.md')
+  const rows = [...document.matchAll(/^\| `((?:server|agent)\/[\w-]+\/)` +\|/gm)].map(
+    ([, row]) => row,
+  )
+  const folders = ['server', 'agent'].flatMap((folder) =>
+    readdirSync(join(root, 'packages/millrace/src', folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${folder}/${name}/`),
+  )
+  expect(new Set(rows)).toEqual(new Set(folders))
+})
+
 /** Folders that may exceed the bound, with their number of files. */
 const largeFolders = {
   // A file for each subpath.

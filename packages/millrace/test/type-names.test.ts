@@ -32,7 +32,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/agent/calls/report-answers.ts': 'emits stages of calls',
   'packages/millrace/src/agent/foreign/': 'tables of loops, emits rollbacks and pauses',
   'packages/millrace/src/agent/loop/open-run.ts': 'emits rollbacks',
-  'packages/millrace/src/agent/loop/stream-turn.ts': 'emits rollbacks',
+  'packages/millrace/src/agent/loop/stream-step.ts': 'emits rollbacks',
   'packages/millrace/src/models/anthropic/request/continue-request.ts':
     'kinds of blocks of a model',
   'packages/millrace/src/segments/invocations/open-call.ts': 'types of segments',

@@ -1,5 +1,5 @@
 import { type CompactorChoice, createCompactor } from './compaction/index.ts'
-import { badRequest } from '../errors/index.ts'
+import { badRequest, checkOptions } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { sleep } from '../streams/index.ts'
@@ -186,6 +186,7 @@ function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
 /** Checks a list of tools at once, and the result of a function when a run has it. */
 function checkTools(tools: ToolChoice, { length }: readonly Subagent[]): ToolChoice {
   const check = (list: readonly Tool[]): readonly Tool[] => {
+    checkOptions('createAgent', { tools: list }, { tools: 'list' })
     createToolbox(list)
     checkReserved(list, READ_RESULT, 'reads on in long results')
     if (length > 0) checkReserved(list, SPAWN_SUBAGENT, 'spawns sub-agents')

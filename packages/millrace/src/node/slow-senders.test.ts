@@ -61,7 +61,7 @@ const identify = {
 
 test.each([
   ['all places', { maxUploads: 2 }, 503],
-  ['all places of their address', { maxUploadsPerPrincipal: 2 }, 429],
+  ['all places of their address', { maxUploadsPerUser: 2 }, 429],
 ])(
   'clients that hold %s for files and send nothing are disconnected with 408, and their quota is released',
   async (_, limits, status) => {

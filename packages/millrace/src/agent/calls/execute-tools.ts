@@ -1,5 +1,5 @@
 import type { AnnouncedCall } from '../../events/index.ts'
-import { abandonCalls } from '../loop/end-run.ts'
+import { closeOpenTurn } from '../loop/end-run.ts'
 import type { CallUpdate, WaitReason } from './call-update.ts'
 import { InParallel } from './in-parallel.ts'
 import { openCalls } from '../state/index.ts'
@@ -60,11 +60,11 @@ function settleTurn(run: Run, waits: ReadonlyMap<string, WaitReason>): RunStream
 async function* stopTurn(run: Run): RunStream<Next> {
   run.stopReason = 'aborted'
   run.state = { ...run.state, stopReason: 'aborted' }
-  yield* abandonCalls(run, RUN_STOPPED)
+  yield* closeOpenTurn(run, RUN_STOPPED)
   return 'end'
 }
 
 async function* resume(run: Run): RunStream<Next> {
-  yield* abandonCalls(run, OVERTAKEN)
+  yield* closeOpenTurn(run, OVERTAKEN)
   return 'model'
 }

@@ -9,7 +9,7 @@ import {
   type ModelEvent,
   type ModelRequest,
 } from '../../events/index.ts'
-import type { Reply } from './stream-message.ts'
+import type { Reply } from './call-model.ts'
 
 /** The complete part of an answer that was interrupted inside a text. */
 export interface InterruptedAnswer {

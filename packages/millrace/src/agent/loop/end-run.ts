@@ -15,7 +15,7 @@ const NOT_RUN = 'The tool was not run.'
 /** Ends a run with any outcome. */
 export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   run.isEnding = true
-  if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)
+  if (run.state.pause === undefined) yield* closeOpenTurn(run, NOT_RUN)
   const { stopReason } = run
   run.state = { ...run.state, ended: stopReason }
   // The history is a reference; nothing is copied or encoded unless a reader asked for it.
@@ -47,7 +47,7 @@ export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Chec
   run.settings.onError(thrown)
   run.stopReason = 'error'
   run.state = { ...run.state, stopReason: 'error' }
-  yield* abandonCalls(run, NOT_RUN)
+  yield* closeOpenTurn(run, NOT_RUN)
   const message = 'Something failed inside the agent; see the server’s log.'
   yield checkpoint(run.state)
   const error = { type: 'internal_error', message, code: 'internal', retriable: false }
@@ -55,8 +55,11 @@ export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Chec
   yield* endRun(run)
 }
 
-/** Answers every open call with an error, ends their sub-agents, and closes the open turn. */
-export function* abandonCalls(
+/**
+ * Closes the open turn: its results become a message, in the order of the calls. A call without a result gets an error with `reason`, and
+ * its sub-agents end.
+ */
+export function* closeOpenTurn(
   run: Run,
   reason: string,
 ): Generator<AgentEvent | Checkpoint, void, undefined> {

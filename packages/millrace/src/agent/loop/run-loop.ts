@@ -3,7 +3,7 @@ import { executeTools } from '../calls/execute-tools.ts'
 import { createToolbox } from '../../tools/index.ts'
 import type { RunOpening } from './open-run.ts'
 import type { Run, RunStream } from '../run.ts'
-import { streamTurn } from './stream-turn.ts'
+import { streamStep } from './stream-step.ts'
 
 /** Runs an agent: model calls and tools alternate until the run ends or must wait. */
 export async function* runLoop(
@@ -19,7 +19,7 @@ export async function* runLoop(
     // Waiting sub-agents are known from the first step of the loop on.
     onBegun()
     while (next !== 'end') {
-      next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
+      next = next === 'model' ? yield* streamStep(run) : yield* executeTools(run)
     }
     yield* endRun(run)
   } catch (error) {

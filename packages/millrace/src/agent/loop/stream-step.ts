@@ -9,7 +9,7 @@ import {
   toUsageTotals,
 } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import { abandonCalls, emitError, nextAfter, STEERED } from './end-run.ts'
+import { closeOpenTurn, emitError, nextAfter, STEERED } from './end-run.ts'
 import { type AgentState, appendMessage, settleLastAnswer } from '../state/index.ts'
 import { withVoidCalls } from '../calls/call-ids.ts'
 import { askToContinue, type InterruptedAnswer, toInterruptedAnswer } from './continue-answer.ts'
@@ -26,7 +26,7 @@ import {
   type RunStream,
 } from '../run.ts'
 import { compactContext, type RequestOptions, toRequest } from './compacted-context.ts'
-import { callModel, type Reply } from './stream-message.ts'
+import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
 import { unlessAborted } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
@@ -36,7 +36,7 @@ const NOT_CALLED = 'The tool was not run, because the message ended without aski
 const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Makes the model call of a step. */
-export async function* streamTurn(run: Run): RunStream<Next> {
+export async function* streamStep(run: Run): RunStream<Next> {
   yield* takeSteering(run)
   openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
@@ -45,12 +45,12 @@ export async function* streamTurn(run: Run): RunStream<Next> {
   const stopReason = reply.end.stopReason ?? 'unknown'
   yield* endStep(run, reply, stopReason)
   if (run.steering.length > 0) {
-    yield* abandonCalls(run, OVERTAKEN)
+    yield* closeOpenTurn(run, OVERTAKEN)
     return 'model'
   }
   const next = nextAfter(stopReason)
   if (next === 'tools' && reply.calls.length > 0) return 'tools'
-  yield* abandonCalls(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
+  yield* closeOpenTurn(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
   if (next === 'model') return 'model'
   const isRejected = yield* checkAnswer(run, stopReason)
   return isRejected || run.steering.length > 0 ? 'model' : stop(run, stopReason)
@@ -145,7 +145,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   const isAborted = run.signal.aborted || reply.end.outcome === 'aborted'
   const stopReason = isAborted ? 'aborted' : 'error'
   run.state = withReply(run, reply, stopReason)
-  yield* abandonCalls(run, CUT_SHORT)
+  yield* closeOpenTurn(run, CUT_SHORT)
   if (stopReason === 'error') {
     yield checkpoint(run.state)
     yield* emitError(run, toRunError(run.state.agent, reply.end))
@@ -157,7 +157,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
 async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
   if (reply.isShown) yield* endStep(run, reply, STEERED)
   else countUsage(run, reply.end.usage, reply.model)
-  yield* abandonCalls(run, OVERTAKEN)
+  yield* closeOpenTurn(run, OVERTAKEN)
   return 'model'
 }
 
@@ -168,7 +168,7 @@ async function* sumUp(run: Run): RunStream<Next> {
   run.isEnding = true
   const reply = yield* askModel(run, { isSummary: true })
   run.state = { ...withReply(run, reply, 'max_steps'), steps }
-  yield* abandonCalls(run, NOT_CALLED)
+  yield* closeOpenTurn(run, NOT_CALLED)
   return stop(run, run.signal.aborted ? 'aborted' : 'max_steps')
 }
 
