@@ -70,7 +70,7 @@ const chatOf = (id: string) => ({
 })
 
 describe('the owner of a session', () => {
-  test('is that of the request that creates it, by every route', async () => {
+  test('[SES-5] is that of the request that creates it, by every route', async () => {
     const { post, ask, form, upload, ownerOf, send } = open()
     const [fifth = '', sixth = ''] = more
     expect((await ask('ann', first)).status).toBe(200)

@@ -244,7 +244,7 @@ describe.each(storeKinds)('sessions of another owner in $name', ({ missing, open
       ),
     )
 
-    test('by another user, or without a user, by any route in any format; nothing changes', async () => {
+    test('[SES-6] by another user, or without a user, by any route in any format; nothing changes', async () => {
       const sessions = [...targets.values()].map(({ session }) => session)
       const before = await dump(store, sessions)
       let count = 0
@@ -270,7 +270,7 @@ describe.each(storeKinds)('sessions of another owner in $name', ({ missing, open
       expect(errors).toEqual([])
     })
 
-    test('and the holder of a share link can only read', async () => {
+    test('[SES-7] and the holder of a share link can only read', async () => {
       const sessions = [...targets.values()].map(({ session }) => session)
       const before = await dump(store, sessions)
       for (const target of targets.values()) {

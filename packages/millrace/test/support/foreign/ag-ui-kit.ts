@@ -1,5 +1,5 @@
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'
-import { fromAgUi } from 'millrace/agents'
+import { fromAgUi } from 'millrace/adapters'
 import { anthropic } from 'millrace/anthropic'
 import { createHandler, createMemoryStore } from 'millrace/server'
 import { z } from 'zod'

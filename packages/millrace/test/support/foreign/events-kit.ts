@@ -1,5 +1,5 @@
 import { Anthropic } from '@anthropic-ai/sdk'
-import { fromEvents, type LoopEvent, type LoopInput } from 'millrace/agents'
+import { fromEvents, type LoopEvent, type LoopInput } from 'millrace/adapters'
 import { openMill } from './emulated-mill.ts'
 import { type Kit, toolResults } from './kit.ts'
 
