@@ -180,6 +180,17 @@ describe('a branch', () => {
     expect(asked()).toEqual(['user: first', 'assistant: tool_use', 'user: flour + go on'])
   })
 
+  test('in the middle of a run takes a prompt at once, which runs after the stop', async () => {
+    const { ask, fork, frames, cuts, asked, read } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const [step = 0] = await cuts(session)
+    expect(await fork(step)).toMatchObject({ status: 200, tail: step })
+    await read('/agent/run', { agent_uuid: branch, user_prompt: 'go on' })
+    expect(asked()).toEqual(['user: first', 'assistant: tool_use', 'user: flour + go on'])
+    const ends = (await frames(branch)).filter((line) => line.includes('"stop_reason'))
+    expect(ends.join()).toMatch(/aborted.*end_turn/s)
+  })
+
   test('at a pause waits for the same calls, and each session is answered separately', async () => {
     const script = [
       { content: [call('c1', 'confirm')] },

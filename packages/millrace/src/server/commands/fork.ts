@@ -35,8 +35,8 @@ export interface ForkContext {
   readonly now: () => number
   /** The id of this server. */
   readonly node: string
-  /** Ends the run of a session; resolves when that is stored. */
-  readonly endRun: (session: string) => Promise<void>
+  /** Ends the run of a session in the background: that reads the whole conversation, which a fork does not. */
+  readonly endRun: (session: string) => void
 }
 
 /** Creates a branch of a session. A run that continues beyond the frame is stopped in the branch. [BRANCH-1] */
@@ -107,9 +107,8 @@ async function createBranch(
   const branch = await mapStoreErrors(store.fork({ from, log, frame, to, ...stored }))
   // A repeated fork finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame
-  if (!isFresh || headOf(branch)?.status !== 'running') return branch
-  await endRun(to)
-  return (await mapStoreErrors(store.info(to))) ?? branch
+  if (isFresh && headOf(branch)?.status === 'running') endRun(to)
+  return branch
 }
 
 /** Finds the cut of a fork. Sessions of version 0.1.0 have no cuts, but can be forked at their end without a run. */

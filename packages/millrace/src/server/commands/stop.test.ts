@@ -8,8 +8,10 @@ import { byAnswers, createScriptedModel } from '../../../test/support/agents/scr
 import { createAgent } from '../../agent/create-agent.ts'
 import type { Envelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import type { Store } from '../../stores/port/index.ts'
+import type { PartChange, Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
+import { RECORD, recordParts } from '../sessions/record-writer.ts'
+import { decodeHead } from '../sessions/session-record.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []
@@ -104,4 +106,33 @@ test('[CMD-1] a stop that is forwarded to another server does not affect a run t
   expect((await stopped).status).toBe(200)
   other.gate.open()
   expect(await stream.text()).toContain('end_turn')
+})
+
+test('[CMD-1] a stop is taken by a run that another server has stopped and left, and that is recovered to end', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  let isStopped = false
+  const isStop = ({ collection, number, body }: PartChange): boolean =>
+    collection === RECORD && number === recordParts.stop && body !== null
+  // The server stops here: nothing after the stop is stored.
+  const append: Store['append'] = async (change) => {
+    if (isStopped) return new Promise(() => {})
+    const kept = (change.parts ?? []).some(isStop)
+    isStopped ||= kept
+    return store.append(change)
+  }
+  const dying = open({ ...store, append })
+  handlers.pop()
+  void post(dying, 'run', { agent_uuid: session, user_prompt: 'go' })
+  const hasStarted = async () => (await readLog(store)).some(({ stage }) => stage === 'started')
+  await expect.poll(hasStarted, { timeout: 20_000 }).toBe(true)
+  expect(await (await post(dying, `${session}/stop`, {})).json()).toEqual({ stopped: true })
+  const { epoch = 0 } = (await store.info(session)) ?? {}
+  await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+  const next = open(store)
+  const again = await post(next, `${session}/stop`, {})
+  expect(await again.json()).toEqual({ stopped: true })
+  expect(decodeHead((await store.info(session))?.head ?? '')).toMatchObject({
+    status: 'ended',
+    stopReason: 'aborted',
+  })
 })

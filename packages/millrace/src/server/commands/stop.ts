@@ -60,20 +60,22 @@ export async function stop(
   if (known === undefined || head === undefined) throw sessionMissing(session)
   const whom = toSubagent(agent, { session, root: rootAgentOf(session, head) })
   if (passed !== undefined && head.runs !== passed.run) return true
+  const keep = async (state: 'done' | 'void'): Promise<boolean> =>
+    isDone(await keepReceipt(services, known, key, { state }))
   if (isElsewhere(known)) {
-    if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
-      return (
-        passed !== undefined || isDone(await keepReceipt(services, known, key, { state: 'done' }))
-      )
-    }
+    if (whom === undefined && (await loadField(store, known, 'stop')) === true)
+      return passed !== undefined || keep('done')
     const one = whom === undefined ? {} : { agent: whom }
     if (passed === undefined) await passCommand(services, known, { type: 'stop', ...one }, key)
     return whom === undefined ? { run: head.runs } : true
   }
-  if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
+  const isStoppedBefore = head.status === 'ended' && head.stopReason === 'aborted'
+  if (passed !== undefined && head.status === 'ended') return isStoppedBefore
+  // The run was already ending here, by an earlier stop.
+  if (isStoppedBefore && head.runs === run?.number) return keep('done')
   const isStopped = await stopPaused(services, known, whom, key)
   if (isStopped || passed !== undefined) return isStopped
-  return isDone(await keepReceipt(services, known, key, { state: 'void' }))
+  return keep('void')
 }
 
 /** Whether a stop has, or will have, an effect. */

@@ -16,10 +16,10 @@ import { answerSchemas, commandErrors, defineRoute, sessionErrors } from './rout
 const MAX_BRANCHES = 200
 
 /** Creates the context of a fork. */
-export function toForkContext({ store, agents, now, node, runs }: ServerContext): ForkContext {
-  const endRun = async (session: string): Promise<void> => {
-    await runs.stop(session)
-    await runs.active(session)?.over
+export function toForkContext(context: ServerContext): ForkContext {
+  const { store, agents, now, node, runs, onError } = context
+  const endRun = (session: string): void => {
+    runs.stop(session).catch((error: unknown) => onError(error, { session }))
   }
   return { store, agents, now, node, endRun }
 }

@@ -60,7 +60,7 @@ export interface Run
   readonly inbox: RunInbox
   /** Returns the id of its last frame so far. */
   lastWritten(): number
-  /** Checks whether it is pausing or ending, even if that is not stored yet. */
+  /** Checks whether it is pausing or ending, even if that is not stored yet. A run that continues only to be stopped is ending. */
   isEnding(): boolean
   /** Resolves when its end is stored, or cannot be. */
   readonly over: Promise<void>
@@ -118,7 +118,8 @@ export function startRun(options: RunOptions): Run {
     inbox: options.inbox,
     lastWritten: log.lastId,
     // A run that waits only for sub-agents has no event before its pause.
-    isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
+    isEnding: () =>
+      options.start.stop === true || recorder.isEnding() || stream.isEnding?.() === true,
     over,
     abort: (reason) => controller.abort(reason),
     handOff: () => {
