@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster, Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 import { startRedisMasters } from './redis-cluster.ts'
 import { type RedisServer, redisPath, startRedis } from './redis-server.ts'
@@ -40,6 +40,7 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
   const watchers = await Promise.all(Array.from({ length: SENTINELS }, () => watch(master.port)))
   const addresses = watchers.map(({ port }) => `${host}:${port}`).join()
   const sentinels = watchers.map(({ port }) => ({ host, port }))
+  const { Redis } = await import('ioredis')
   const admin = new Redis({ sentinels, name: NAME, maxRetriesPerRequest: null, lazyConnect: true })
   admin.on('error', () => {})
   // A sentinel promotes only a replica that it has seen linked to the master, and counts dead replicas forever.
@@ -92,6 +93,7 @@ export async function startReplicatedCluster(masters: number): Promise<Replicate
     await untilLinked(replica)
   }
   const nodes = servers.map(({ port }) => ({ host, port }))
+  const { Cluster } = await import('ioredis')
   const admin = new Cluster(nodes, {
     lazyConnect: true,
     clusterRetryStrategy: () => POLL_MS,
@@ -201,6 +203,7 @@ async function watch(master: number): Promise<Watcher> {
   ]
   await writeFile(file, `${lines.join('\n')}\n`)
   const child: ChildProcess = spawn(redisPath ?? '', [file, '--sentinel'], { stdio: 'ignore' })
+  const { Redis } = await import('ioredis')
   const admin = new Redis({ port, host, maxRetriesPerRequest: null })
   admin.on('error', () => {})
   await admin.ping()

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 
 /** The program of Redis, if there is one. */
@@ -64,6 +64,8 @@ export async function startRedis(
   const userinfo = password === '' ? '' : `:${encodeURIComponent(password)}@`
   let child: ChildProcess | undefined
 
+  // Loaded late: the driver makes strings slow, and other cases do not need it.
+  const { Redis } = await import('ioredis')
   const admin = new Redis({
     port,
     lazyConnect: true,
