@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     // Tests read CHROMIUM_PATH, REDIS_SERVER_PATH and BWRAP_PATH; an absent one means the program was not found.
     env: programEnvironment(),
+    // Errors that tests cause are printed for failed tests only.
+    silent: 'passed-only',
     setupFiles: [fileURLToPath(new URL('test/support/property-seed.ts', library))],
     // By default vitest keeps a core free. Tests wait for processes and timeouts a third of the time, so one worker more than two cores is busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),

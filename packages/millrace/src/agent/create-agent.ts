@@ -2,6 +2,7 @@ import { type CompactorChoice, createCompactor } from './compaction/index.ts'
 import { badRequest, checkOptions } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
+import { printError } from '../outbound/index.ts'
 import { sleep } from '../streams/index.ts'
 import { createToolbox, type Tool } from '../tools/index.ts'
 import { type AgentRun, startAgentRun, startStoredRun } from './agent-run.ts'
@@ -75,7 +76,7 @@ export interface AgentOptions<Context = unknown> {
   readonly random?: () => number
   /** Receives irregularities of the model's stream that had no effect. */
   readonly onNotice?: (notice: ModelNotice) => void
-  /** Receives errors that readers see only in general terms. */
+  /** Receives errors that readers see only in general terms; by default they are printed to the standard error output. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -163,7 +164,7 @@ function toHooks({
   wait = sleep,
   random = Math.random,
   onNotice = () => {},
-  onError = () => {},
+  onError = printError,
 }: Partial<AgentOptions>) {
   return {
     telemetry,

@@ -1,6 +1,7 @@
 import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
 import { failureOf, isProviderEnd } from '../events/index.ts'
+import { printError } from '../outbound/index.ts'
 import { ignoreErrors } from './ignore-errors.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -39,7 +40,7 @@ export function createTitler(options: TitlerOptions): Titler {
   checkOptions('createTitler', options, types)
   const { model, maxChars = 50, maxPromptChars = 2000, timeoutMs = 10_000, ...listeners } = options
   const onUsage = ignoreErrors(listeners.onUsage ?? (() => {}))
-  const onError = ignoreErrors(listeners.onError ?? (() => {}))
+  const onError = ignoreErrors(listeners.onError ?? printError)
   return async (prompt) => {
     // Truncated first, so that a title costs the same for any prompt.
     const text = textOf(prompt, maxPromptChars)

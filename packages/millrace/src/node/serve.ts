@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
-import { inspect } from 'node:util'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { checkOptions, type OptionTypes } from '../errors/index.ts'
-import { keepEnvironmentSecrets, parseUrl, redactText } from '../outbound/index.ts'
+import { keepEnvironmentSecrets, parseUrl, printError } from '../outbound/index.ts'
 import { setClientAddress, sourceOf } from '../server/index.ts'
 import {
   isClosing,
@@ -114,11 +113,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // Not awaited: requests are served meanwhile.
   if (recovers) void handler.recover?.()
   return running
-}
-
-/** Prints an error with its secrets masked. */
-function printError(error: unknown): void {
-  process.stderr.write(`${redactText(inspect(error))}\n`)
 }
 
 type Bindings = HttpBindings | Http2Bindings

@@ -1,5 +1,6 @@
 export { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
 export { createOutboundPolicy, type OutboundOptions } from './outbound-policy.ts'
+export { printError } from './print-error.ts'
 export { parseUrl } from './url-rules.ts'
 export { readProviderHeader } from './secrets/redact-headers.ts'
 export { collectKnownSecrets } from './secrets/known-secrets.ts'

@@ -31,13 +31,16 @@ interface Shared extends Required<HandlerLimits> {
   readonly publish: PublishLines
 }
 
+/** Options with a receiver of errors. */
+type ReportingOptions = HandlerOptions & Required<Pick<HandlerOptions, 'onError'>>
+
 /** Creates the server context. */
 export function createServerContext(
-  options: HandlerOptions,
+  options: ReportingOptions,
   limits: Required<HandlerLimits>,
   checkToken: TokenCheck,
 ): ServerContext {
-  const { heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
+  const { heartbeatMs = 15_000, now = Date.now, onError } = options
   const store = withUpgrades(options.store)
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID() } = options
   keepSecrets([options.token])
@@ -77,10 +80,10 @@ export function createServerContext(
   }
 }
 
-function openRuns(options: HandlerOptions, shared: Shared): Runs {
+function openRuns(options: ReportingOptions, shared: Shared): Runs {
   const { agents, defaultAgent, store, title, files, onViolation } = options
   const { approvalTtlMs, requireInputHash = false, recovers, onEvent } = options
-  const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
+  const { isGone = () => false, onRecovered = () => {}, onError } = options
   const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
   return createRuns({
     ...shared,

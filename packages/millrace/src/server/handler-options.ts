@@ -173,7 +173,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly approvalTtlMs?: number
   /** Whether an approval must include `input_hash`, the hash of the arguments that were shown. [APR-2] */
   readonly requireInputHash?: boolean
-  /** Receives errors whose details clients do not get. */
+  /** Receives errors whose details clients do not get; by default they are printed to the standard error output. */
   readonly onError?: ReportError
   /** Observers of the server, such as logs and metrics. */
   readonly observers?: readonly ServerObserver[]

@@ -1,5 +1,6 @@
 import { MIN_SSE_CHUNK_BYTES } from '../events/index.ts'
 import { badRequest, checkLimits, checkOptions, type OptionTypes } from '../errors/index.ts'
+import { printError } from '../outbound/index.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
 import { toErrorResponse } from './requests/error-response.ts'
@@ -72,13 +73,13 @@ export function createHandler<Context = unknown>(given: HandlerOptions<Context>)
   // Its functions are called with values that its `context` returns.
   const options = given as HandlerOptions
   checkOptions('createHandler', options, types)
-  const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
+  const { allowedHosts = [], allowedOrigins = [], onError = printError } = options
   checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
   checkValues(options, limits)
   checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
-  const context = createServerContext(options, limits, checkToken)
+  const context = createServerContext({ ...options, onError }, limits, checkToken)
   const { runs, readers, retention } = context
   const app = createRoutes(context)
   const guard = { allowedHosts, allowedOrigins }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { freePort } from '../support/network/real-proxies.ts'
 import { builtCommand, START_TIMEOUT_MS } from '../support/processes/example-process.ts'
 
 const children: ChildProcessWithoutNullStreams[] = []
@@ -210,5 +211,58 @@ test('a command whose output is closed early ends without a message, and not wit
     expect(complaints).toBe('')
   } finally {
     await rm(folder, { recursive: true })
+  }
+})
+
+test('dev --watch restarts with a changed module, and continues its sessions', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  const file = join(folder, 'agents.mjs')
+  const library = new URL('../../dist/adapters/index.js', import.meta.url).href
+  const write = (answer: string) =>
+    writeFile(
+      file,
+      `import { fromEvents } from '${library}'
+      import { answer } from './answer.mjs'
+      export const agents = { baker: fromEvents({ name: 'baker', async *run() { yield { type: 'text', text: answer } } }) }
+      // ${answer}`,
+    )
+  const writeAnswer = (code: string) => writeFile(join(folder, 'answer.mjs'), code)
+  try {
+    await write('first')
+    await writeAnswer(`export const answer = 'rye'`)
+    const port = String(await freePort())
+    const store = `sqlite:${join(folder, 'mill.db')}`
+    const { child, url, output, complaints } = await start(
+      'dev',
+      file,
+      '--watch',
+      '--port',
+      port,
+      '--store',
+      store,
+    )
+    const answered = async (prompt: string): Promise<string> => {
+      const response = await ask(url, { agent_uuid: session, user_prompt: prompt }).catch(
+        () => undefined,
+      )
+      return (await response?.text()) ?? ''
+    }
+    const patience = { timeout: START_TIMEOUT_MS, interval: 200 }
+    expect(await answered('one')).toContain('rye')
+    await writeAnswer(`export const answer = 'spelt'`)
+    await expect.poll(() => answered('two'), patience).toContain('spelt')
+    await writeAnswer(`export const answer = `)
+    await expect.poll(complaints, patience).toContain('cannot be read')
+    await writeAnswer(`export const answer = 'oat'`)
+    await expect.poll(() => answered('three'), patience).toContain('oat')
+    const log = await (await fetch(`${url}/agent/${session}/stream?after=0`)).text()
+    expect(log).toMatch(/rye.*spelt.*oat/s)
+    const exit = once(child, 'close')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    expect(output()).toContain('Stopping')
+    await expect(fetch(url)).rejects.toThrow()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 })

@@ -35,22 +35,24 @@ test('help lists every command, and each prints its usage', async () => {
   expect(await runCommand([], terminal)).toBe(0)
   expect(printed.join()).toMatch(/dev .*\n.*init .*\n.*serve .*\n.*sessions .*\n.*emulate /)
   expect(await runCommand(['dev', '--help'], terminal)).toBe(0)
-  expect(printed.at(-1)).toContain('Usage: millrace dev [MODULE] [--port')
+  expect(printed.at(-1)).toContain('Usage: millrace dev [MODULE] [--watch] [--port')
 })
 
 test.each([
-  [['toString'], 'no command toString'],
+  [['toString'], 'no command toString; use one of dev, init, serve,'],
   [['dev', '--port', 'x'], '--port must be a port'],
   [['dev', '--pace', 'fast'], '--pace must be'],
   [['dev', '--store', 'mill.db'], 'Write the path of a file as sqlite:mill.db'],
   [['dev', 'agents.js', 'more.js'], 'Only one module'],
   [['dev', 'agents.js', '--pace', 'instant'], '--pace is for the demo agent'],
-  [['emulate', '--what'], '--what'],
-])('%j is explained', async (args, words) => {
+  [['emulate', '--what'], 'no option --what; use one of --port, --host, --pace,'],
+  [['dev', '--port'], "Option '--port <value>' argument missing."],
+])('%j is explained in one line', async (args, words) => {
   const { terminal, complaints } = createTerminal()
   expect(await runCommand(args, terminal)).toBe(2)
   expect(complaints.join()).toContain(words)
-  expect(complaints.join()).toContain('Usage: millrace')
+  expect(complaints.join()).toMatch(/^[^\n]* millrace (?:\w+ )?--help \w+/)
+  expect(complaints.join()).not.toContain('\n')
 })
 
 test('dev serves the demo agent and the emulated model until it is stopped', async () => {

@@ -21,7 +21,9 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (entry === undefined) {
-    terminal.complain(`There is no command ${name}.\n\n${helpText()}`)
+    terminal.complain(
+      `There is no command ${name}; use one of ${Object.keys(commands).join(', ')}. millrace --help describes them.`,
+    )
     return 2
   }
   const command = await entry.load()
@@ -49,12 +51,22 @@ async function runGuarded(
     return await command.run(args, terminal)
   } catch (error) {
     if (isMisuse(error)) {
-      terminal.complain(`${error.message}\n\n${usageOf(name, command)}`)
+      terminal.complain(
+        `${describeMisuse(error, command)} millrace ${name} --help shows its options.`,
+      )
       return 2
     }
     terminal.complain(toCrashText(error))
     return 1
   }
+}
+
+/** Describes misuse in one sentence. Node explains an unknown option by how to pass it as a positional argument. */
+function describeMisuse({ message }: Error, { usage }: Command): string {
+  const [, option] = /^Unknown option '(--?[^']*)'/.exec(message) ?? []
+  if (option === undefined) return /[.?!]$/.test(message) ? message : `${message}.`
+  const options = [...new Set(usage.match(/(?<![\w-])--[a-z][a-z-]*/g))].join(', ')
+  return `There is no option ${option}; use one of ${options}.`
 }
 
 function usageOf(name: string, { usage }: Command): string {

@@ -135,7 +135,8 @@ function isReady(port: number, isTls: boolean): Promise<boolean> {
   })
 }
 
-async function freePort(): Promise<number> {
+/** Finds a port of the loopback that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,17 +1,23 @@
 import { parseArgs } from 'node:util'
+import { toErrorLog } from 'millrace/redaction'
 import { type Command, type Terminal, misuse, chooseStore, storeUsage } from '../command.ts'
 import { decodeKeep, decodePace, decodePort, keepOptions, keepUsage } from '../decode-options.ts'
 import { toGreeting } from '../../dev/dev-greeting.ts'
 import { startDevServer } from '../../dev/dev-server.ts'
+import { runWatched } from '../../dev/run-watched.ts'
 import { explainConflict } from '../explain-conflict.ts'
 import { describeHandedOff, describeStopping } from '../hand-off.ts'
 import { isLoopback } from '../is-loopback.ts'
 import { readVersion } from '../read-version.ts'
 
-const usage = `[MODULE] [--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
+const WATCH = '--watch'
+
+const usage = `[MODULE] [--watch] [--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
 
   MODULE         a module with your own agents, as for millrace serve; without one, a demo
                  agent is served
+  --watch        restart when the module, or a file that it imports, changes; runs continue
+                 afterwards
   --port         the port to listen on; 0 takes any free one (or PORT)
   --host         the address or name to listen on (or HOST)
   --allow-host   another name under which browsers reach this server, such as that of a proxy
@@ -28,11 +34,12 @@ export const dev: Command = {
   usage,
   run: async (args, terminal) => {
     const { env } = terminal
-    const options = readOptions(args, env)
+    const { isWatching, ...options } = readOptions(args, env)
+    if (isWatching) return runWatched(['dev', ...args.filter((arg) => arg !== WATCH)])
     const server = await startDevServer({
       ...options,
       version: await readVersion(),
-      onError: (error) => terminal.complain(describe(error)),
+      onError: (error) => terminal.complain(toErrorLog(error)),
       onViolation: ({ rule, message }) => terminal.complain(`Protocol [${rule}]: ${message}`),
     }).catch(async (error: unknown) => {
       throw await explainConflict(error, { ...options, env })
@@ -55,6 +62,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     args: [...args],
     allowPositionals: true,
     options: {
+      watch: { type: 'boolean' },
       port: { type: 'string' },
       host: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
@@ -68,8 +76,12 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
   if (file !== undefined && values.pace !== undefined) {
     throw misuse(`--pace is for the demo agent; the agents of ${file} have their own models.`)
   }
+  const isWatching = values.watch === true
+  if (isWatching && file === undefined)
+    throw misuse(`${WATCH} needs a module: name the file with your agents.`)
   const apiKey = env['ANTHROPIC_API_KEY'] ?? ''
   return {
+    isWatching,
     ...(file !== undefined && { file }),
     port: values.port
       ? decodePort('--port', values.port)
@@ -84,8 +96,4 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     baseURL: env['ANTHROPIC_BASE_URL'],
     ...(apiKey === '' ? {} : { apiKey }),
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
