@@ -69,6 +69,8 @@ function format(
     name,
     prepare(scale) {
       const inputs = inputsAt(scale)
+      // As in the case of dialects: a server has other streams when memory is collected.
+      let other: unknown
       return () => {
         const formatter = create()
         let length = 0
@@ -76,6 +78,8 @@ function format(
           for (const { data = '' } of formatter.feed(input)) length += data.length
         for (const { data = '' } of formatter.finish()) length += data.length
         demand(length > scale * BASE_EVENTS * DELTA_LENGTH, name)
+        other = formatter
+        return other
       }
     },
   }
