@@ -1,14 +1,9 @@
 import { badRequest } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { requestSchemas } from './decode-body.ts'
+import { messageIdPattern, messageIdRule } from './message-id.ts'
 
 const encoder = new TextEncoder()
-
-/** The form of keys that clients choose. [CMD-2] */
-export const messageIdPattern = /^[\x21-\x7e]{1,200}$/
-
-/** The rule for keys, as an error text. */
-export const messageIdRule = 'must be 1 to 200 visible ASCII characters, without spaces'
 
 /** The header of requests with a key. */
 export const keyHeader = {

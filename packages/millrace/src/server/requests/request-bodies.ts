@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { messageIdPattern, messageIdRule } from './message-key.ts'
+import { messageIdPattern, messageIdRule } from './message-id.ts'
 
 /** Validators of the blocks that users may send. Calls and results of tools are written by the server only. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
