@@ -8,7 +8,7 @@ import { endOf, headOf, sessionMissing } from '../sessions/load-session.ts'
 import { rootAgentOf, type SessionHead } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type LogRange, type RunServices } from '../runs/run-services.ts'
-import { frameStart } from '../../events/index.ts'
+import { frameStart, isFailureReason } from '../../events/index.ts'
 
 /** The identity of a command that may be repeated. */
 export interface MessageKey {
@@ -53,15 +53,12 @@ export function toReceipts(
   return keys.map((one) => ({ key: one, body, isPending: false }))
 }
 
-/** Stop reasons after which the same prompt starts another run. */
-const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
-
-/** Whether a run is the newest of its session and has failed. */
+/** Whether a run is the newest of its session and has failed, so that the same prompt starts another run. */
 export function hasFailed(
   { runs, status, stopReason }: Pick<SessionHead, 'runs' | 'status' | 'stopReason'>,
   run: number | undefined,
 ): boolean {
-  return run === runs && status === 'ended' && failedEnds.has(stopReason)
+  return run === runs && status === 'ended' && isFailureReason(stopReason)
 }
 
 /** Decodes the receipt of a command. */
