@@ -77,11 +77,13 @@ function toContext(state: AgentState, short: readonly Message[]): CompactedConte
 const SUMMARY_RULE =
   'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
 
+/** Options of a model request. */
 export interface RequestOptions {
   /** Requests a summary without calls. */
   readonly isSummary?: boolean
 }
 
+/** Creates the model request of a step from the state of a run. */
 export function toRequest(
   { settings, state, system: own, toolbox }: Run,
   { isSummary = false }: RequestOptions = {},

@@ -19,6 +19,7 @@ export function malformedFrame(data: string): MessageCut {
 /** Sends the request and returns its body. The signal aborts while the body is awaited, or if it cannot be cancelled. */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 
+/** Options of a message's body. */
 export interface MessageBodyOptions {
   readonly signal: AbortSignal | undefined
   readonly maxFrameChars: number

@@ -50,7 +50,9 @@ export const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCa
 
 /** The ids of images, files and prompts in paths. */
 export const imageId = z.string().regex(/^img_[0-9a-f]{12,32}$/)
+/** The id of a file. */
 export const fileId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+/** The id of a prompt, which is its key. */
 export const promptId = z.string().regex(messageIdPattern)
 
 /** The session of a call, and its agent if the id names a sub-agent. [LIFE-10] */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 
+/** A script and its hash, by which Redis calls it. */
 export interface Script {
   readonly lua: string
   readonly sha: string
 }
 
+/** Computes the hash of a script. */
 export function defineScript(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
@@ -136,6 +138,7 @@ local function freeze(meta, leases, waiting, session, channel, tail, now)
 end
 `
 
+/** Compares the numbers of parts in the keys of a session, which detects lost keys. */
 export const partCount = `
 local function arePartsWhole(meta, parts, numbers)
   local count = tonumber(redis.call('HGET', meta, 'parts') or 0)
