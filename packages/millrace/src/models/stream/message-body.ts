@@ -1,7 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { MessageOutcome, ModelFailure, ProviderEnd } from '../../events/index.ts'
 import { decodeSse, type SseBody, type SseEvent } from '../../sse/index.ts'
-import { onAbort, unlessAborted } from '../../streams/index.ts'
+import { onAbort, awaitOrAbort } from '../../streams/index.ts'
 import { reasonOf } from './request-failure.ts'
 
 /** The reason why a message ended without the provider's end. */
@@ -113,7 +113,7 @@ export function createMessageBody(
 async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
   signal.throwIfAborted()
   const opened = open(signal)
-  const body = await unlessAborted(opened, signal)
+  const body = await awaitOrAbort(opened, signal)
   if (!signal.aborted) return body ?? null
   opened.then(closeBody, () => {})
   throw signal.reason

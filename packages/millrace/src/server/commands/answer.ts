@@ -163,7 +163,7 @@ async function offerStored(
     const given = run.offer({ ...command, at })
     if (given.verdict === 'conflict') throw refusal(given)
     if (given.verdict === 'taken') run.inbox.add(name, stored)
-    else services.attend(session)
+    else services.carryOutPending(session)
   }
   await keepReceipt(services, run, key, toOutcome(submitted))
   return range

@@ -133,7 +133,7 @@ export async function keepReceipt(
 export async function wakeOwner(services: RunServices, session: string): Promise<void> {
   await services.store.send(session, wakeCommand).catch(() => {})
   // That server may just have ended the run.
-  services.attend(session)
+  services.carryOutPending(session)
 }
 
 /** Codes of errors after which a command can never take effect. */

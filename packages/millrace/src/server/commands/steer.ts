@@ -4,7 +4,7 @@ import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
-import { giveMessage } from './give-message.ts'
+import { passMessage } from './pass-message.ts'
 import { storePrompt } from './queue.ts'
 import { encodeReceipt, findReceipt, hadNoEffect, type MessageKey } from './receipts.ts'
 
@@ -45,7 +45,7 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   const own = { ...agent, ...(context !== undefined && { context }) }
   const request = { session, prompt, whenBusy: 'steer', history, toolInput, ...own } as const
   const message = await storePrompt(services, { ...request, ...(key && { key }) }, info)
-  if (run === undefined || (await giveMessage(services, run, message))) return true
+  if (run === undefined || (await passMessage(services, run, message))) return true
   // The run ends, or its agent is not active, so the message has no effect.
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
   return !(await mapStoreErrors(store.settle(session, { key: message.key, body }, info.log)))

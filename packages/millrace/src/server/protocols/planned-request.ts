@@ -15,7 +15,7 @@ import type { LogRange } from '../runs/run-services.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { Identity } from '../access/identity.ts'
 import type { ServerContext } from '../server-context.ts'
-import { readConversationDigest, readConversations } from '../runs/stored-run.ts'
+import { EMITTED_RESULTS, readConversationDigest, readConversations } from '../runs/stored-run.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending } from '../views/viewed-answers.ts'
 
@@ -122,8 +122,8 @@ async function* readHistory(
 
 /** Returns the results that were emitted before a run paused. Its messages have them once all others are there. */
 function emittedResults(json: string): readonly JsonObject[] {
-  if (!json.includes('"told_results":')) return []
-  const { told_results: results } = JSON.parse(json) as JsonObject
+  if (!json.includes(`"${EMITTED_RESULTS}":`)) return []
+  const { [EMITTED_RESULTS]: results } = JSON.parse(json) as JsonObject
   return isJsonArray(results) ? results.filter(isJsonObject) : []
 }
 

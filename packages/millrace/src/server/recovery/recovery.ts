@@ -93,7 +93,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     isOn = true
     try {
       const taken = await sweepLeases(services, isFree, tryOne)
-      for (const session of await findUnattended()) services.attend(session)
+      for (const session of await findUnattended()) services.carryOutPending(session)
       return taken
     } catch (error) {
       onError(error)

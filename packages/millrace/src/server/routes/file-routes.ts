@@ -79,7 +79,7 @@ export const imageRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: imageParameter },
   answer: { description: 'The image.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: sendFile,
 })
 
 /** Returns a file that was uploaded, or created by a provider. */
@@ -90,11 +90,11 @@ export const fileRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: fileParameter },
   answer: { description: 'The file.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: sendFile,
 })
 
 /** Returns a file, unless the field of the stream that references it is hidden. */
-async function giveFile(
+async function sendFile(
   context: ServerContext,
   { request, path: { uuid: session = '', id = '' } }: RouteInput<undefined, undefined>,
 ): Promise<Response> {

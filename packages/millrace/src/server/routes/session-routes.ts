@@ -173,7 +173,7 @@ export const streamRoute = defineRoute({
       let found = await findUsedSession(store, session, cursor)
       if (found.info.pending > 0 && before?.isEnding() !== false) {
         // A prompt that waited for the end of a run is about to start.
-        await runs.attend(session)
+        await runs.carryOutPending(session)
         before = runs.active(session)
         found = await findUsedSession(store, session, cursor)
       }

@@ -56,7 +56,7 @@ export interface RunServices extends RunsOptions {
   /** The sessions whose run is being prepared; each occupies a slot. */
   readonly starting: Set<string>
   /** The sessions whose pending commands are checked again soon. */
-  readonly attendedSoon: Set<string>
+  readonly carriedOutSoon: Set<string>
   readonly titles: SessionTitles
   readonly ownerQuota: OwnerQuota
   /** The sessions that are left to servers which offer their agents. */
@@ -68,7 +68,7 @@ export interface RunServices extends RunsOptions {
   /** Resolve when ended runs are removed. */
   readonly leaving: Set<Promise<void>>
   /** Executes the pending commands of a session unless another server does; `ended` holds those passed to a run that is over. */
-  readonly attend: (session: string, ended?: RunInbox) => void
+  readonly carryOutPending: (session: string, ended?: RunInbox) => void
   /** Continues a run that this server left in an epoch because its store did not answer. */
   readonly resume: (session: string, epoch: number) => void
   readonly isClosing: () => boolean

@@ -260,6 +260,9 @@ async function readRows(
   return [...rows, ...(await store.parts(session, OLD_RUNS, range))]
 }
 
+/** The member of a conversation with the results that a paused run has emitted. Stored conversations of older versions have it, too. */
+export const EMITTED_RESULTS = 'told_results'
+
 async function toConversation(source: ConversationSource, row: Part): Promise<Conversation> {
   const { number, collection, body } = row
   if (collection === OLD_RUNS) return { number, json: body }
@@ -281,7 +284,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
     usage: run.usage,
     generated_files: run.files,
     messages,
-    told_results: results,
+    [EMITTED_RESULTS]: results,
   })
   return { number, json }
 }

@@ -104,7 +104,7 @@ end
  * sets, a separate script writes them.
  */
 export const lease = `
-local function attend(meta, waiting, session, now)
+local function list_waiting(meta, waiting, session, now)
   if not waiting then return end
   local m = redis.call('HMGET', meta, 'pending', 'holder', 'closed')
   if tonumber(m[1] or 0) > 0 and not m[2] and not m[3] then
@@ -133,7 +133,7 @@ local function freeze(meta, leases, waiting, session, channel, tail, now)
   if not known or tonumber(known) < tonumber(tail) then redis.call('HSET', meta, field, tail) end
   redis.call('HDEL', meta, 'owner', 'until')
   grant(meta, leases, session, '', '', now)
-  attend(meta, waiting, session, now)
+  list_waiting(meta, waiting, session, now)
   if not known then redis.call('PUBLISH', channel, 'lost') end
 end
 `

@@ -21,7 +21,7 @@ function isMessage(stored: StoredCommand): stored is StoredMessage {
  * Passes a message to a run, once; false if its agent is ending, stopped or not active. With `isKept` it also reaches
  * an agent that starts later in the run.
  */
-export async function giveMessage(
+export async function passMessage(
   services: RunServices,
   run: Run,
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
@@ -50,7 +50,7 @@ export async function isStopped(
  * Passes pending messages for the root agent to a run before it continues, because it may end before they are found.
  * Other pending commands follow once the run is active.
  */
-export async function giveWaiting(services: RunServices, run: Run): Promise<void> {
+export async function passPendingMessages(services: RunServices, run: Run): Promise<void> {
   const { session, log, number } = run
   try {
     for (const waiting of await mapStoreErrors(services.store.pending(session, log))) {
@@ -59,7 +59,7 @@ export async function giveWaiting(services: RunServices, run: Run): Promise<void
       const stored = decodeCommand(waiting)
       if (!isMessage(stored) || stored.command.agent !== undefined) continue
       if (stored.run !== number && (await isStopped(services, session, stored))) continue
-      await giveMessage(services, run, { key, stored })
+      await passMessage(services, run, { key, stored })
     }
   } catch (error) {
     services.onError(error, { session })
