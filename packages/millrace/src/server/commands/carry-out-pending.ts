@@ -1,7 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { isLeftToOthers } from '../recovery/recovery.ts'
 import { findSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
@@ -61,7 +60,7 @@ const handlings: {
       run.inbox.add(key, stored)
       // A resumed run may not have reached the agent yet.
       run.offer({ type: 'stop', agent, isKept: run.isContinued })
-      if (agent === undefined) await mapStoreErrors(run.keepStop())
+      if (agent === undefined) await run.keepStop()
       return undefined
     },
     carryOut: async (pending) => {
@@ -96,7 +95,7 @@ const handlings: {
   },
   rename: {
     pass: async (pending, run) => {
-      await mapStoreErrors(run.rename(pending.command.title, [toReceipt(pending, 'done')]))
+      await run.rename(pending.command.title, [toReceipt(pending, 'done')])
       return undefined
     },
     carryOut: async (pending) => {
@@ -109,12 +108,12 @@ const handlings: {
   },
   count: {
     pass: async (pending, run) => {
-      await mapStoreErrors(run.count(pending.command.bytes, [toReceipt(pending, 'done')]))
+      await run.count(pending.command.bytes, [toReceipt(pending, 'done')])
       return undefined
     },
     carryOut: async (pending) => {
       const { services, session, command } = pending
-      const known = await mapStoreErrors(services.store.info(session))
+      const known = await services.store.info(session)
       if (known !== undefined && (await isPending({ ...pending, known })))
         await countIdle(services, known, command.bytes, [toReceipt(pending, 'done')])
       return undefined
@@ -175,7 +174,7 @@ async function carryOutPending(
   ended?: RunInbox,
 ): Promise<void> {
   const { store, runs, left } = services
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   if (known === undefined || known.pending === 0 || isNewer(known.head ?? '')) return
   if (!runs.has(session) && (isElsewhere(known) || left.isLeft(known))) return
   let isBehind = false
@@ -196,7 +195,7 @@ async function carryOutPending(
     const state = typeof outcome === 'string' ? outcome : 'void'
     const receipt = toReceipt(pending, state)
     if (typeof outcome === 'string' || command.type !== 'prompt')
-      await mapStoreErrors(store.settle(session, receipt, known.log))
+      await store.settle(session, receipt, known.log)
     else await settleVoid({ ...pending, command }, outcome.reason, receipt)
   }
 }
@@ -213,7 +212,7 @@ function toReceipt(
 /** Reads the pending commands in order of execution: prompts that wait for the end of a run come last. */
 async function readPending({ store, deliveries }: RunServices, info: SessionInfo) {
   const { session, log } = info
-  const pending = deliveries.takeAll(info, await mapStoreErrors(store.pending(session, log)))
+  const pending = deliveries.takeAll(info, await store.pending(session, log))
   const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
   return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
 }
@@ -226,7 +225,7 @@ function rankOf(command: RunCommand): number {
 
 /** Whether no other run has started since a command was stored. */
 async function isForLastRun({ services, session, stored }: PendingCommand): Promise<boolean> {
-  const head = headOf(await mapStoreErrors(services.store.info(session)))
+  const head = headOf(await services.store.info(session))
   return stored.run === head?.runs
 }
 

@@ -1,5 +1,4 @@
 import { restorePrompt } from '../files/prompt-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import type { Run } from '../runs/run.ts'
 import { readStopReason } from '../runs/stored-run.ts'
@@ -43,7 +42,7 @@ export async function isStopped(
   session: string,
   { run }: StoredMessage,
 ): Promise<boolean> {
-  return (await mapStoreErrors(readStopReason({ store, session }, run))) === 'aborted'
+  return (await readStopReason({ store, session }, run)) === 'aborted'
 }
 
 /**
@@ -53,7 +52,7 @@ export async function isStopped(
 export async function passPendingMessages(services: RunServices, run: Run): Promise<void> {
   const { session, log, number } = run
   try {
-    for (const waiting of await mapStoreErrors(services.store.pending(session, log))) {
+    for (const waiting of await services.store.pending(session, log)) {
       if (decodeDelivery(waiting) !== undefined) continue
       const { key } = waiting
       const stored = decodeCommand(waiting)

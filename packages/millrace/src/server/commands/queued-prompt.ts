@@ -1,6 +1,5 @@
 import { type QueueNotice, createEnvelopeWriter } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf, sessionMissing } from '../sessions/load-session.ts'
 import type { Run } from '../runs/run.ts'
 import { withRunSlot } from '../runs/run-services.ts'
@@ -24,7 +23,7 @@ export async function passPrompt(
   if (whenBusy === 'steer') return passSteering(pending, run)
   run.inbox.add(key, stored, messageId)
   if (whenBusy === 'interrupt') {
-    if (run.offer({ type: 'stop' }).verdict === 'taken') await mapStoreErrors(run.keepStop())
+    if (run.offer({ type: 'stop' }).verdict === 'taken') await run.keepStop()
     return 'waits'
   }
   if (await isNotified(pending)) return 'waits'
@@ -53,7 +52,7 @@ const notAtWork = { reason: 'The agent of this message is no longer active.' } a
 /** Starts a prompt while no run is active; a queued prompt waits while a run is paused. */
 export async function beginPrompt(pending: PendingCommand<PromptCommand>): Promise<Outcome> {
   const { services, session, known, key, stored, command } = pending
-  const info = await mapStoreErrors(services.store.info(session))
+  const info = await services.store.info(session)
   // A command arrived or was withdrawn: the pending ones must be read again.
   if (info?.inbox !== known.inbox) return 'again'
   if (!(await isPending(pending))) return undefined
@@ -89,7 +88,7 @@ export async function isPending({
   known,
   key,
 }: Pick<PendingCommand, 'services' | 'session' | 'known' | 'key'>): Promise<boolean> {
-  return (await mapStoreErrors(services.store.command(session, key, known.log)))?.isPending === true
+  return (await services.store.command(session, key, known.log))?.isPending === true
 }
 
 /** Settles a prompt as void and writes a frame about it: at once without an active run, otherwise through the run. */
@@ -107,7 +106,7 @@ export async function settleVoid(
     return appendNotice(pending, { type: 'notice', ...notice }, receipt)
   }
   await dismiss(services, known, notice)
-  await mapStoreErrors(services.store.settle(session, receipt, known.log))
+  await services.store.settle(session, receipt, known.log)
 }
 
 /** Writes a frame about a prompt that has left the queue, through the active run. */
@@ -136,10 +135,10 @@ async function appendNotice(
   receipt: CommandChange,
 ): Promise<void> {
   const { store, maxLineBytes: maxBytes } = services
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   if (known === undefined) throw sessionMissing(session)
   // Read after the session, which fences the append: another server may write the same frame now.
-  const notified = await mapStoreErrors(store.command(session, receipt.key, known.log))
+  const notified = await store.command(session, receipt.key, known.log)
   if (notified?.isPending === false) return
   const info = await openIdle(services, session, known)
   const root = rootAgentOf(session, headOf(known))
@@ -150,7 +149,7 @@ async function appendNotice(
 /** Whether readers were notified that a prompt waits. */
 async function isNotified({ services, session, known, command }: PendingCommand<PromptCommand>) {
   const key = noticeKey(command.messageId)
-  return (await mapStoreErrors(services.store.command(session, key, known.log))) !== undefined
+  return (await services.store.command(session, key, known.log)) !== undefined
 }
 
 /** Returns the inbox key that records the notice of a queued prompt. */

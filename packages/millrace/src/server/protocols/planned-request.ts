@@ -10,7 +10,6 @@ import type {
   WaitingCalls,
 } from '../../protocols/port/index.ts'
 import type { Action } from '../handler-options.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { Identity } from '../access/identity.ts'
@@ -92,7 +91,7 @@ export function toStreamFacts(
 
 /** Reads the digest of the conversation before a run. */
 function readDigest({ context, session }: PlannedRequest, end: number | undefined) {
-  return mapStoreErrors(readConversationDigest({ store: context.store, session }, end))
+  return readConversationDigest({ store: context.store, session }, end)
 }
 
 async function* readHistory(
@@ -103,9 +102,7 @@ async function* readHistory(
   const rules = await view()
   const isWhole = showsMessages(rules)
   for (let before = end; ;) {
-    const page = await mapStoreErrors(
-      readConversations({ store, session, agents }, { limit: PAGE_RUNS, before }),
-    )
+    const page = await readConversations({ store, session, agents }, { limit: PAGE_RUNS, before })
     for (const one of page) {
       const json = viewConversation(one, rules)
       yield {

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { checkFiles, type SentFile, toFileResponse } from '../files/check-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { SHARE_FILE } from '../access/shares.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -101,9 +100,7 @@ async function sendFile(
   await checkAccess(context, request, 'read', session)
   const rules = await context.viewOf(request, session)
   const file =
-    id === SHARE_FILE || isFileHidden(rules, id)
-      ? undefined
-      : await mapStoreErrors(context.store.file(session, id))
+    id === SHARE_FILE || isFileHidden(rules, id) ? undefined : await context.store.file(session, id)
   if (file !== undefined) return toFileResponse(file)
   // The same response as for a session of another owner. [SES-6]
   await findUsedSession(context.store, session)

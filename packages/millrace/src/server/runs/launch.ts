@@ -5,7 +5,6 @@ import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { passPendingMessages } from '../commands/pass-message.ts'
 import { recoverCommand } from '../commands/run-command.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { renewLease } from '../recovery/renew-lease.ts'
 import { trimRuns } from '../retention/retention.ts'
 import type { ServerObserver } from '../server-observer.ts'
@@ -49,7 +48,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
   const { question } = given.stored
-  const prompt = question && (await mapStoreErrors(restorePrompt({ store, session }, question)))
+  const prompt = question && (await restorePrompt({ store, session }, question))
   const agent = findAgent(services.agents, given.stored)
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // A closing server waits for registered runs only, and this one is not registered yet.
@@ -99,7 +98,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   })
   leaving.add(gone)
   try {
-    await mapStoreErrors(begun)
+    await begun
   } catch (error) {
     await gone
     throw error

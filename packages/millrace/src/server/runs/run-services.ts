@@ -3,7 +3,6 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Lease, SessionInfo } from '../../stores/port/index.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
 import type { HandlerLimits, HandlerOptions } from '../handler-options.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Completion } from '../reading/completion.ts'
 import type { LeftSessions, Recovers } from '../recovery/recovery.ts'
 import type { ServerObserver } from '../server-observer.ts'
@@ -139,7 +138,7 @@ export async function openKnown(
   // Throws for a session of a newer version, whose writer must not change.
   headOf(known)
   const { epoch, owner: stored } = known ?? { epoch: 0, owner }
-  return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
+  return services.store.open(session, leaseOf(services), epoch, stored)
 }
 
 /** Checks whether another server runs the session; called only if this server does not run it. */

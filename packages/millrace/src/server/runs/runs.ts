@@ -7,7 +7,6 @@ import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/begin-run.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { createKeyedLock, type KeyedLock } from '../timing.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
 import { type Completion, createRemoteCompletions } from '../reading/completion.ts'
 import { createLeftSessions, createRecovery } from '../recovery/recovery.ts'
@@ -169,7 +168,7 @@ async function findPrompt(
   key: string,
   sent?: MessageKey,
 ): Promise<FoundPrompt | undefined> {
-  const command = await mapStoreErrors(services.store.command(session, key, log))
+  const command = await services.store.command(session, key, log)
   const receipt = command && (sent ? checkReceipt(command, sent) : decodeReceipt(command))
   if (receipt?.run === undefined) return undefined
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
