@@ -24,18 +24,18 @@ export function cut(text: string, length: number): string[] {
 }
 
 /** The envelopes of one text block. */
-export function textMessages(deltas: readonly string[]): Envelope[] {
-  const message = (delta: string, final: boolean): Envelope => ({
+export function textEnvelopes(deltas: readonly string[]): Envelope[] {
+  const envelope = (delta: string, final: boolean): Envelope => ({
     type: 'text',
     agent: AGENT,
     final,
     delta,
   })
-  return [...deltas.map((delta) => message(delta, false)), message('', true)]
+  return [...deltas.map((delta) => envelope(delta, false)), envelope('', true)]
 }
 
 /** The first envelope of a run. */
-export const initMessage: Envelope = {
+export const initEnvelope: Envelope = {
   type: 'meta_init',
   agent: AGENT,
   final: true,
@@ -43,8 +43,8 @@ export const initMessage: Envelope = {
 }
 
 /** The lines of envelopes, as in SSE frames. */
-export function toLines(messages: readonly Envelope[]): string[] {
-  return messages.map(encodeEnvelope)
+export function toLines(envelopes: readonly Envelope[]): string[] {
+  return envelopes.map(encodeEnvelope)
 }
 
 /** The transcript after all lines of a log. */

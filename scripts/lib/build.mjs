@@ -29,6 +29,7 @@ const settings = [
   'tsconfig.base.json',
   'tsconfig.sources.json',
   'scripts/lib/bundle.mjs',
+  'scripts/lib/chunks.mjs',
   'scripts/lib/source-aliases.ts',
 ]
 

@@ -1,6 +1,6 @@
 import { type Envelope, rootAgent } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
-import { AGENT, demand, initMessage, parseLines, reduceLines, toLines } from '../deltas.ts'
+import { AGENT, demand, initEnvelope, parseLines, reduceLines, toLines } from '../deltas.ts'
 
 const ROUNDS = 4_000
 
@@ -22,7 +22,7 @@ function messagesAt(scale: number): Envelope[] {
   const rounds = Array.from({ length: scale * ROUNDS }, (_, round) =>
     roundMessages(round, scale * 400),
   )
-  return [initMessage, ...rounds.flat()]
+  return [initEnvelope, ...rounds.flat()]
 }
 
 /** Many blocks, calls and agents: the lookup of a frame's block must not depend on their number. */

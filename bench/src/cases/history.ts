@@ -3,11 +3,11 @@ import type { BenchCase } from '../bench-case.ts'
 import {
   cut,
   demand,
-  initMessage,
+  initEnvelope,
   parseLines,
   prose,
   reduceLines,
-  textMessages,
+  textEnvelopes,
   toLines,
 } from '../deltas.ts'
 import { agUiHistory } from '../peers/ag-ui.ts'
@@ -21,7 +21,7 @@ const MESSAGE_LENGTH = 2_000
 const tokens = cut(prose(TOKENS * 4), 4)
 
 function historyAt(scale: number): Transcript {
-  const turn = [initMessage, ...textMessages([prose(MESSAGE_LENGTH)])]
+  const turn = [initEnvelope, ...textEnvelopes([prose(MESSAGE_LENGTH)])]
   const messages = Array.from({ length: scale * MESSAGES }, () => turn).flat()
   return reduceLines(toLines(messages))
 }
@@ -36,7 +36,7 @@ export const historyCase: BenchCase = {
     name: 'millrace decode and reduce',
     prepare: (scale) => {
       const before = historyAt(scale)
-      const lines = toLines([initMessage, ...textMessages(tokens)])
+      const lines = toLines([initEnvelope, ...textEnvelopes(tokens)])
       return () => {
         const after = reduceLines(lines, before)
         demand(finalText(after).length === tokens.join('').length, 'millrace')
@@ -45,7 +45,7 @@ export const historyCase: BenchCase = {
   },
   floor: {
     name: 'JSON.parse of the lines',
-    prepare: () => parseLines(toLines(textMessages(tokens))),
+    prepare: () => parseLines(toLines(textEnvelopes(tokens))),
   },
   peers: [
     {

@@ -1,11 +1,11 @@
 import { createLegacyXmlTextDecoder, envelopesToXml } from 'millrace/legacy-xml'
 import type { BenchCase } from '../bench-case.ts'
-import { cut, demand, initMessage, parseLines, prose, textMessages, toLines } from '../deltas.ts'
+import { cut, demand, initEnvelope, parseLines, prose, textEnvelopes, toLines } from '../deltas.ts'
 
 const BASE_LENGTH = 125_000
 
 function messagesAt(scale: number) {
-  return [initMessage, ...textMessages(cut(prose(scale * BASE_LENGTH), 30))]
+  return [initEnvelope, ...textEnvelopes(cut(prose(scale * BASE_LENGTH), 30))]
 }
 
 /** An old stream read without its message boundaries. */

@@ -7,7 +7,7 @@ import {
   demand,
   parseLines,
   prose,
-  textMessages,
+  textEnvelopes,
   toLines,
   toNetworkChunks,
 } from '../deltas.ts'
@@ -16,7 +16,7 @@ const BASE_LENGTH = 500_000
 const DELTA_LENGTH = 30
 
 function linesAt(scale: number): string[] {
-  return toLines(textMessages(cut(prose(scale * BASE_LENGTH), DELTA_LENGTH)))
+  return toLines(textEnvelopes(cut(prose(scale * BASE_LENGTH), DELTA_LENGTH)))
 }
 
 /** Framing alone: bytes to the data of each event. */

@@ -12,10 +12,10 @@ import {
   AGENT,
   cut,
   demand,
-  initMessage,
+  initEnvelope,
   parseLines,
   prose,
-  textMessages,
+  textEnvelopes,
   toLines,
   toNetworkChunks,
 } from '../deltas.ts'
@@ -48,7 +48,7 @@ const kinds: readonly StreamKind[] = [
     events: EVENTS,
     // In 20 blocks, so that block ends are included.
     framesAt: (scale) =>
-      Array.from({ length: BLOCKS }, () => textMessages(deltasAt(scale, BLOCKS))).flat(),
+      Array.from({ length: BLOCKS }, () => textEnvelopes(deltasAt(scale, BLOCKS))).flat(),
   },
   {
     job: 'the arguments of a call, sent while the model writes them',
@@ -71,7 +71,7 @@ const kinds: readonly StreamKind[] = [
     events: EVENTS,
     framesAt: (scale) => {
       const agents = [AGENT, 'a-second-agent', 'a-third-agent']
-      return textMessages(deltasAt(scale, agents.length)).flatMap((frame) =>
+      return textEnvelopes(deltasAt(scale, agents.length)).flatMap((frame) =>
         agents.map((agent) => ({ ...frame, agent })),
       )
     },
@@ -82,7 +82,7 @@ const kinds: readonly StreamKind[] = [
     maxOfFloor: 4.6,
     events: SHORT_BLOCKS * SHORT_DELTAS,
     framesAt: (scale) => {
-      const block = textMessages(cut(prose(SHORT_DELTAS * DELTA_LENGTH), DELTA_LENGTH))
+      const block = textEnvelopes(cut(prose(SHORT_DELTAS * DELTA_LENGTH), DELTA_LENGTH))
       return Array.from({ length: scale * SHORT_BLOCKS }, () => block).flat()
     },
   },
@@ -90,7 +90,7 @@ const kinds: readonly StreamKind[] = [
 
 /** The whole work of a client: network bytes to a transcript. */
 function toCase({ job, maxOfFloor, events, framesAt }: StreamKind): BenchCase {
-  const linesAt = (scale: number): string[] => toLines([initMessage, ...framesAt(scale)])
+  const linesAt = (scale: number): string[] => toLines([initEnvelope, ...framesAt(scale)])
   return {
     name: 'stream',
     job,

@@ -3,11 +3,11 @@ import type { BenchCase } from '../bench-case.ts'
 import {
   cut,
   demand,
-  initMessage,
+  initEnvelope,
   parseLines,
   prose,
   reduceLines,
-  textMessages,
+  textEnvelopes,
   toLines,
 } from '../deltas.ts'
 import { agUiText } from '../peers/ag-ui.ts'
@@ -30,7 +30,7 @@ export const textCase: BenchCase = {
   ours: {
     name: 'millrace decode and reduce',
     prepare: (scale) => {
-      const lines = toLines([initMessage, ...textMessages(deltasAt(scale))])
+      const lines = toLines([initEnvelope, ...textEnvelopes(deltasAt(scale))])
       return () => {
         const transcript = reduceLines(lines)
         demand(finalText(transcript).length === scale * BASE_LENGTH, 'millrace')
@@ -39,7 +39,7 @@ export const textCase: BenchCase = {
   },
   floor: {
     name: 'JSON.parse of the lines',
-    prepare: (scale) => parseLines(toLines(textMessages(deltasAt(scale)))),
+    prepare: (scale) => parseLines(toLines(textEnvelopes(deltasAt(scale)))),
   },
   peers: [
     { name: 'AI SDK 6 readUIMessageStream', prepare: (scale) => aiSdkText(deltasAt(scale)) },

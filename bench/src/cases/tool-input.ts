@@ -7,7 +7,7 @@ import {
   toolInput,
 } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
-import { AGENT, cut, demand, initMessage, parseLines, prose, toLines } from '../deltas.ts'
+import { AGENT, cut, demand, initEnvelope, parseLines, prose, toLines } from '../deltas.ts'
 import { agUiToolInput } from '../peers/ag-ui.ts'
 import { aiSdkToolInput } from '../peers/ai-sdk.ts'
 import { tanstackToolInput } from '../peers/tanstack.ts'
@@ -30,7 +30,7 @@ function inputAt(scale: number): string[] {
   return cut(frame.replace(/""\}$/, `"${content}"}`), DELTA_LENGTH)
 }
 
-function callMessages(deltas: readonly string[]): Envelope[] {
+function callEnvelopes(deltas: readonly string[]): Envelope[] {
   return deltas.map((delta, index) => ({
     type: 'tool_call',
     agent: AGENT,
@@ -51,7 +51,7 @@ export const toolInputCase: BenchCase = {
     name: 'millrace decode, reduce and toolInput',
     prepare: (scale) => {
       const deltas = inputAt(scale)
-      const lines = toLines([initMessage, ...callMessages(deltas)])
+      const lines = toLines([initEnvelope, ...callEnvelopes(deltas)])
       const whole = deltas.join('')
       return () => {
         const decoder = createDecoder()
@@ -68,7 +68,7 @@ export const toolInputCase: BenchCase = {
   },
   floor: {
     name: 'JSON.parse of the lines',
-    prepare: (scale) => parseLines(toLines(callMessages(inputAt(scale)))),
+    prepare: (scale) => parseLines(toLines(callEnvelopes(inputAt(scale)))),
   },
   peers: [
     { name: 'AI SDK 6 readUIMessageStream', prepare: (scale) => aiSdkToolInput(inputAt(scale)) },

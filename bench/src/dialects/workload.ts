@@ -1,5 +1,5 @@
 import type { Envelope } from 'millrace'
-import { AGENT, cut, initMessage, prose } from '../deltas.ts'
+import { AGENT, cut, initEnvelope, prose } from '../deltas.ts'
 
 /** The sub-agent of the measured runs. */
 const CHILD = 'c0000000-0000-4000-8000-000000000002'
@@ -33,7 +33,7 @@ export function runOf(messages: number): Envelope[] {
   const input = JSON.stringify({ path: '/a', content: prose(third * DELTA_LENGTH) })
   const call = { id: 'toolu_1', name: 'grind' }
   return [
-    initMessage,
+    initEnvelope,
     ...block('thinking', deltas),
     ...block('tool_call', cut(input, DELTA_LENGTH), call),
     step('tool_use'),
@@ -58,7 +58,7 @@ export function subagentRunOf(answer: string, deltaLength: number): Envelope[] {
     parent_tool_use_id: call.id,
   }
   return [
-    initMessage,
+    initEnvelope,
     say('tool_call', '{"agent_name":"historian","task":"Answer"}', call),
     step('tool_use'),
     say('meta_init', JSON.stringify(birth), child),

@@ -23,6 +23,15 @@ const names = new RegExp(
   ].join('|'),
 )
 
+const any = `['"](${Object.keys(catalog).join('|')})['"]`
+/** Lists and alternatives of at least two types, of all names: a trait that a file would repeat. */
+const lists = new RegExp(
+  [
+    `${any},\\s*(?!['"]\\1['"])${any}`,
+    `[=!]== ${any}\\s*(?:\\|\\||&&)\\s*[\\w.]+ [=!]== (?!['"]\\3['"])${any}`,
+  ].join('|'),
+)
+
 /** The files that name types, beside the keys of the catalogue, with reasons. All other code uses the catalogue. */
 const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/events/': 'the catalogue, the events, their encoder and decoder',
@@ -36,11 +45,26 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/models/anthropic/request/continue-request.ts':
     'kinds of blocks of a model',
   'packages/millrace/src/segments/invocations/open-call.ts': 'types of segments',
-  'packages/millrace/src/protocols/': 'tables of protocols',
+  'packages/millrace/src/protocols/ag-ui/calls.ts': 'sorts pauses by the answer that they need',
+  'packages/millrace/src/protocols/ag-ui/event-handlers.ts': 'the table of the format',
+  'packages/millrace/src/protocols/ag-ui/plans/thread-history.ts': 'asks a view for a field',
+  'packages/millrace/src/protocols/ag-ui/reading/': 'makes frames of the format',
+  'packages/millrace/src/protocols/ai-sdk/read-calls.ts': 'makes frames of calls',
+  'packages/millrace/src/protocols/ai-sdk/read-data.ts': 'makes frames of data parts',
+  'packages/millrace/src/protocols/ai-sdk/reading.ts': 'makes frames of runs and steps',
+  'packages/millrace/src/protocols/ai-sdk/tool-parts.ts':
+    'sorts pauses by the answer that they need',
+  'packages/millrace/src/protocols/ai-sdk/ui-output.ts': 'the table of finish reasons',
+  'packages/millrace/src/protocols/ai-sdk/ui-reader.ts': 'makes frames of files',
+  'packages/millrace/src/protocols/ai-sdk/ui-writer.ts': 'the table of the format',
+  'packages/millrace/src/protocols/port/settled-stages.ts': 'the stages of calls',
+  'packages/millrace/src/protocols/raw/raw-writer.ts': 'the table of the format',
+  'packages/millrace/src/protocols/segments/segments-reader.ts': 'makes frames of the format',
+  'packages/millrace/src/protocols/segments/segments-writer.ts': 'reports omitted images',
+  'packages/millrace/src/protocols/xml/xml-format.ts': 'names the format in the run’s start',
   'packages/millrace/src/legacy-xml/agent-scope.ts': 'reads the member of a run’s start',
   'packages/millrace/src/legacy-xml/decode/element.ts': 'makes images of results',
   'packages/millrace/src/legacy-xml/encode/encoder.ts': 'puts images and citations into elements',
-  'packages/millrace/src/legacy-xml/fields.ts': 'restores the members of citations',
   'packages/millrace/src/legacy-xml/tags.ts': 'the table of the format',
   'packages/millrace/src/server/commands/queued-prompt.ts': 'makes notices of the queue',
   'packages/millrace/src/server/runs/run-inbox.ts': 'finds the effects of commands',
@@ -62,6 +86,18 @@ const typePlaces: Readonly<Record<string, string>> = {
   'apps/studio/src/wire/format.ts': 'the table of the wire view',
   'apps/studio/src/session/indexes/': 'indexes of calls',
   'apps/studio/src/timeline/model/timeline-model.ts': 'the table of the timeline',
+}
+
+/** The files with lists of types that are no trait of the catalogue, with reasons. */
+const listPlaces: Readonly<Record<string, string>> = {
+  'packages/millrace/src/events/agent-event.ts': 'stop reasons of failures',
+  'packages/millrace/src/models/anthropic/reader/open-block.ts': 'kinds of blocks of a model',
+  'packages/millrace/src/protocols/ai-sdk/ui-writer.ts':
+    'events of sub-agents with a part of their own',
+  'packages/millrace/src/segments/segment-event.ts': 'types of segments',
+  'packages/tools/src/conformance/recordings/check-wire.ts': 'the content that every format has',
+  'packages/tools/src/emulator/': 'kinds of blocks of a model',
+  'packages/tools/src/recordings/redaction/body-redactor.ts': 'fields of the APIs of providers',
 }
 
 /** The files of the runtime that decode frames without creating events of them, with reasons. */
@@ -95,6 +131,17 @@ function expectPlaces(found: readonly string[], places: Readonly<Record<string, 
 
 test('types are named only by the catalogue, the encoder and tables of protocols', () => {
   expectPlaces(filesWith(sources, names), typePlaces)
+})
+
+test('lists of types are traits in the catalogue', () => {
+  expectPlaces(filesWith(sources, lists), listPlaces)
+})
+
+test('lists and alternatives are found, pairs of one name are not', () => {
+  expect(lists.test(`['text',\n  'thinking']`)).toBe(true)
+  expect(lists.test(`type === 'error' || end.type === 'aborted'`)).toBe(true)
+  expect(lists.test(`['error', 'error']`)).toBe(false)
+  expect(lists.test(`type === 'error' || other === 'error'`)).toBe(false)
 })
 
 test('agents, the server, protocols and the page read events, not frames', () => {

@@ -8,7 +8,7 @@ import {
 } from '../events/index.ts'
 import { onAbort } from '../streams/index.ts'
 import type { Checkpoint, RunOptions } from './agent.ts'
-import type { AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
+import type { AgentStream, PauseAnswers, RunStart, AgentRunOptions } from './port/index.ts'
 import { createToolbox } from '../tools/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
 import { offerToRun } from './calls/offer.ts'
@@ -72,12 +72,15 @@ export function startAgentRun(
 export function startStoredRun(
   settings: AgentSettings,
   start: RunStart,
-  ties: RunTies,
+  options: AgentRunOptions,
 ): AgentStream {
   const control = createRunControl()
   const begin = async (): Promise<PreparedRun> => {
-    const { writer, ...opening } = await openStored(settings, start, { control, now: ties.now?.() })
-    return { ...prepareRun(settings, opening, { ...ties, control }), writer }
+    const { writer, ...opening } = await openStored(settings, start, {
+      control,
+      now: options.now?.(),
+    })
+    return { ...prepareRun(settings, opening, { ...options, control }), writer }
   }
   let reading: RunStream<void> | undefined
   let isBegun = () => {}
@@ -86,7 +89,7 @@ export function startStoredRun(
   })
   // A run with a writer yields checkpoints that can be stored.
   const live = () =>
-    (reading ??= follow(begin, ties, { onBegun: () => isBegun() })) as AsyncGenerator<
+    (reading ??= follow(begin, options, { onBegun: () => isBegun() })) as AsyncGenerator<
       AgentEvent | StoredCheckpoint
     >
   return {
@@ -142,8 +145,16 @@ function prepareRun(
   const { control, permit = always, approvalTtlMs, now = Date.now, context } = options
   const { callIds = createCallIds(opening.state) } = options
   const controller = new AbortController()
-  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now, context }
-  return { run: toRun(settings, opening, ties), opening, controller }
+  const resolved = {
+    control,
+    permit,
+    callIds,
+    signal: controller.signal,
+    approvalTtlMs,
+    now,
+    context,
+  }
+  return { run: toRun(settings, opening, resolved), opening, controller }
 }
 
 const always = (): undefined => undefined
@@ -151,14 +162,14 @@ const always = (): undefined => undefined
 function toRun(
   settings: AgentSettings,
   { state, stopReason, stopping, lost = [] }: RunOpening,
-  ties: Pick<
+  resolved: Pick<
     Run,
     'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now' | 'context'
   >,
 ): Run {
   return {
     settings,
-    ...ties,
+    ...resolved,
     system: undefined,
     toolbox: createToolbox([]),
     span: silentSpan,

@@ -1,5 +1,5 @@
 import type { AgentEvent, Prompt, WorkSpan } from '../events/index.ts'
-import type { PauseAnswers, RunTies } from './port/index.ts'
+import type { PauseAnswers, AgentRunOptions } from './port/index.ts'
 import type { AgentState, Parent } from './state/index.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { RunControl } from './run-control.ts'
@@ -28,7 +28,7 @@ export interface RunInput extends PauseAnswers {
 }
 
 /** Options of a run. */
-export interface RunOptions extends RunTies {
+export interface RunOptions extends AgentRunOptions {
   /** Stops, steers and answers the run while it is active. */
   readonly control?: RunControl
   /** The call ids of the session that contains this sub-agent. */

@@ -8,7 +8,7 @@ import { createToolbox, type Tool } from '../tools/index.ts'
 import { type AgentRun, startAgentRun, startStoredRun } from './agent-run.ts'
 import { type AgentState, readRun } from './state/index.ts'
 import type { RunInput, RunOptions, Subagent } from './agent.ts'
-import type { Agent, AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
+import type { Agent, AgentStream, PauseAnswers, RunStart, AgentRunOptions } from './port/index.ts'
 import { offerToStored } from './calls/offer.ts'
 import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
@@ -82,7 +82,7 @@ export interface AgentOptions<Context = unknown> {
 
 /** An agent whose runs a server stores, or whose states the caller keeps. */
 export interface CreatedAgent extends Agent {
-  run(start: RunStart, ties?: RunTies): AgentStream
+  run(start: RunStart, options?: AgentRunOptions): AgentStream
   /** Runs from a state in memory, or without one. */
   run(input: RunInput, options?: RunOptions): AgentRun
   /** Continues a run that is paused or whose process died. */
@@ -95,12 +95,14 @@ export function createAgent<Context = unknown>(given: AgentOptions<Context>): Cr
   const options = given as AgentOptions
   checkAgentOptions(options)
   const settings = toSettings(options)
-  const start = (input: RunInput, tied: RunOptions = {}) =>
-    startAgentRun(settings, openRun(settings, input, tied.now?.()), tied)
-  function run(begin: RunStart, ties?: RunTies): AgentStream
-  function run(input: RunInput, tied?: RunOptions): AgentRun
-  function run(input: RunStart | RunInput, tied: RunOptions = {}): AgentStream | AgentRun {
-    return 'stored' in input ? startStoredRun(settings, input, tied) : start(input, tied)
+  const start = (input: RunInput, runOptions: RunOptions = {}) =>
+    startAgentRun(settings, openRun(settings, input, runOptions.now?.()), runOptions)
+  function run(begin: RunStart, runOptions?: AgentRunOptions): AgentStream
+  function run(input: RunInput, runOptions?: RunOptions): AgentRun
+  function run(input: RunStart | RunInput, runOptions: RunOptions = {}): AgentStream | AgentRun {
+    return 'stored' in input
+      ? startStoredRun(settings, input, runOptions)
+      : start(input, runOptions)
   }
   const { name, description, model } = settings
   return {
@@ -109,7 +111,7 @@ export function createAgent<Context = unknown>(given: AgentOptions<Context>): Cr
     model: model.id,
     recovery: 'continue',
     run,
-    resume: (state, answers = {}, tied) => start({ state, ...answers }, tied),
+    resume: (state, answers = {}, runOptions) => start({ state, ...answers }, runOptions),
     offer: offerToStored,
     conversation: readRun,
   }

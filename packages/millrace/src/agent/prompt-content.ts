@@ -13,6 +13,7 @@ const bodies: ReadonlyMap<string, (block: ContentBlock) => boolean> = new Map([
   ['document', ({ source }) => isJsonObject(source)],
 ])
 
+/** Returns the blocks of a prompt; throws for blocks that only an agent may write. */
 export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
   const content = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
   const foreign = content.find((block) => reserved.has(block.type))

@@ -4,6 +4,7 @@ import type { PauseAnswers } from './port/index.ts'
 import type { Hides } from './calls/answer-pause.ts'
 import { toPromptContent } from './prompt-content.ts'
 
+/** Options for judging answers. */
 export interface AnswerChecks {
   /** Calls of hidden agents are unknown. */
   readonly hides?: Hides | undefined

@@ -36,6 +36,7 @@ interface Ended {
   readonly error: RunFailure | undefined
 }
 
+/** Creates the result of a run that has ended or paused. */
 export function toRunResult({ state, answer, stopReason, error }: Ended): RunResult {
   const messages = messagesOfRun(state)
   const { steps } = state

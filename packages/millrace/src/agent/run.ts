@@ -35,6 +35,7 @@ export type CutAnswers = 'continue' | 'ask' | 'retry'
 /** Checks a final answer: true to accept it, else the message to the model. */
 export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
 
+/** The options of an agent with their defaults. */
 export interface AgentSettings {
   readonly name: string
   readonly description: string | undefined
@@ -127,6 +128,7 @@ export interface Run {
 /** A stream of events and checkpoints with a result for the loop. */
 export type RunStream<Result> = AsyncGenerator<AgentEvent | Checkpoint, Result, undefined>
 
+/** The next move of a run: a model call, the open calls, or the end. */
 export type Next = 'model' | 'tools' | 'end'
 
 /** Creates a checkpoint to store with the next event. */
@@ -134,6 +136,7 @@ export function checkpoint(state: AgentState): Checkpoint {
   return { type: 'checkpoint', state }
 }
 
+/** Creates the event of a call's result. */
 export function toToolResult(
   agent: string,
   call: { readonly id: string; readonly name: string },
@@ -154,6 +157,7 @@ export function openStepSpan(run: Run): void {
   run.step = run.span.start('step', { step: run.state.steps + 1 })
 }
 
+/** Ends the telemetry span of the current step, if there is one. */
 export function closeStepSpan(run: Run, outcome?: SpanOutcome): void {
   run.step?.end(outcome)
   run.step = undefined

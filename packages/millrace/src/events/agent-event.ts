@@ -206,9 +206,14 @@ export type LoggedEvent = AgentEvent | QueueNotice
 /** The content of a tool result for a model. */
 export type ResultContent = string | readonly ContentBlock[]
 
-const failureReasons: ReadonlySet<string> = new Set(['error', 'aborted'])
+const failureReasons: ReadonlySet<string | null | undefined> = new Set(['error', 'aborted'])
+
+/** Checks for the stop reason of a run that failed or was stopped. */
+export function isFailureReason(stopReason: string | null | undefined): boolean {
+  return failureReasons.has(stopReason)
+}
 
 /** Checks for a stop reason of a completed run: not failed, not stopped, not paused. */
 export function isCompletion(stopReason: string): boolean {
-  return !isPauseReason(stopReason) && !failureReasons.has(stopReason)
+  return !isPauseReason(stopReason) && !isFailureReason(stopReason)
 }

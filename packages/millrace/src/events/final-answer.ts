@@ -1,4 +1,4 @@
-import { traitsOfEvent } from './catalog/find-traits.ts'
+import { isProse, traitsOfEvent } from './catalog/find-traits.ts'
 import { isJsonPrefix, type JsonObject } from '../json/index.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { isThought } from './block-kinds.ts'
@@ -14,9 +14,6 @@ interface Part {
 
 /** Pieces that are joined at once: a text that grows piece by piece would keep a string for each of them. */
 const MAX_PIECES = 16
-
-/** Kinds of blocks that do not restart the answer. */
-const prose: ReadonlySet<BlockKind> = new Set(['text', 'thinking'])
 
 /** Creates the final answer of an agent. `start` is the answer of its conversation so far. */
 export function createFinalAnswer(agent: string, start = ''): FinalAnswer {
@@ -69,7 +66,8 @@ export class FinalAnswer {
 
   #end(event: BlockEnd): void {
     this.#open.delete(event.block)
-    if (!prose.has(event.kind) && !isCutCall(event)) this.#parts = []
+    // Text and thinking do not restart the answer.
+    if (!isProse(event.kind) && !isCutCall(event)) this.#parts = []
   }
 
   #change(type: AgentEvent['type']): void {
@@ -94,11 +92,11 @@ export function toFinalAnswer(
   const last = messages.at(-1)
   const content = last?.role === 'assistant' ? last.content : []
   return content
-    .slice(content.findLastIndex((block) => !isProse(block)) + 1)
+    .slice(content.findLastIndex((block) => !isProseBlock(block)) + 1)
     .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))
     .join('')
 }
 
-function isProse({ type }: JsonObject): boolean {
+function isProseBlock({ type }: JsonObject): boolean {
   return type === 'text' || isThought({ type: String(type) })
 }

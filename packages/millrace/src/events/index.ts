@@ -1,5 +1,6 @@
 export {
   isCompletion,
+  isFailureReason,
   type AgentEvent,
   type ApprovalRequest,
   type AnnouncedCall,
@@ -127,7 +128,9 @@ export type {
 } from './catalog/envelope-traits.ts'
 export {
   canBeInterrupted,
+  isOfProvider,
   isPauseReason,
+  isProse,
   traitsOf,
   traitsOfEvent,
   typesWith,

@@ -1,8 +1,6 @@
-/** The first 64 primes. FIPS 180-4 derives its constants from their roots. */
-const primes: readonly number[] = firstPrimes(64)
-
-const constants = Uint32Array.from(primes, (prime) => fractionOf(prime ** (1 / 3)))
-const initial = Uint32Array.from(primes.slice(0, 8), (prime) => fractionOf(Math.sqrt(prime)))
+// FIPS 180-4 derives its constants from primes. They are pure, so that bundlers leave them out of pages that hash nothing.
+const constants = /* @__PURE__ */ fractions(64, (prime) => prime ** (1 / 3))
+const initial = /* @__PURE__ */ fractions(8, (prime) => Math.sqrt(prime))
 
 /**
  * Computes SHA-256 as lower-case hex. `crypto.subtle` is asynchronous and, in browsers, limited to HTTPS and
@@ -60,9 +58,9 @@ function rotateRight(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits))
 }
 
-/** Returns the first 32 bits of the fractional part of a root. */
-function fractionOf(root: number): number {
-  return ((root % 1) * 2 ** 32) >>> 0
+/** Returns the first 32 bits of the fractional parts of roots of the first primes. */
+function fractions(count: number, rootOf: (prime: number) => number): Uint32Array {
+  return Uint32Array.from(firstPrimes(count), (prime) => ((rootOf(prime) % 1) * 2 ** 32) >>> 0)
 }
 
 function firstPrimes(count: number): readonly number[] {

@@ -1,4 +1,4 @@
-import { type Envelope, type FieldKind, traitsOf } from '../events/index.ts'
+import { type Envelope, type FieldKind, isProse, traitsOf } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { RawAttributes } from './decode/open-tag.ts'
 
@@ -11,6 +11,7 @@ const RESERVED: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'delta'
 /** The attribute that names the agent of a message if it is not the agent of the stream. [XML-20] */
 export const AGENT_ATTRIBUTE = 'agent'
 
+/** The field that the attribute `type` stands for. */
 const CITATION_TYPE = 'citation_type'
 const INTEGER = /^-?\d{1,15}$/
 const INTEGER_NAME = /_(?:index|number)$/
@@ -40,9 +41,9 @@ export function toFields(
   decode: (raw: string) => string,
   payload?: string,
 ): Fields {
-  const required = Object.keys(traitsOf(type)?.required ?? {})
-  const entries = required.map((name): [string, JsonValue] => [name, ''])
-  if (type === 'citation')
+  const { required = {}, unpackedWith } = traitsOf(type) ?? {}
+  const entries = Object.keys(required).map((name): [string, JsonValue] => [name, ''])
+  if (unpackedWith === CITATION_TYPE)
     entries.push([CITATION_TYPE, decode(attributes.get('type') || 'unknown')])
   for (const [name, raw] of attributes) {
     if (RESERVED.has(name) || name === payload || name === CITATION_TYPE || raw === '') continue
@@ -54,8 +55,10 @@ export function toFields(
 /** An attribute name that every reader of the format accepts. */
 const ATTRIBUTE_NAME = /^[A-Za-z_][\w:.-]*$/
 
-/** Types whose `id` only joins messages, and whose opening tag is written before the block can be cut. */
-const STREAMED: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
+/** Checks for a type whose `id` only joins frames, and whose opening tag is written before the block can be interrupted. */
+function isStreamed(type: string): boolean {
+  return isProse(type) || isProse(traitsOf(type)?.partOf)
+}
 
 /** Writes the extra fields of a frame as attributes, each with a space before it. [XML-18] */
 export function writeAttributes(
@@ -63,10 +66,11 @@ export function writeAttributes(
   encode: (value: string) => string,
   payload?: string,
 ): string {
+  const omitsState = isStreamed(envelope.type)
   let written = ''
   for (const [name, value] of Object.entries(envelope)) {
     if (RESERVED.has(name) || name === payload || value === undefined) continue
-    if (STREAMED.has(envelope.type) && (name === 'id' || name === 'interrupted')) continue
+    if (omitsState && (name === 'id' || name === 'interrupted')) continue
     const attribute = name === CITATION_TYPE ? 'type' : name
     if (!ATTRIBUTE_NAME.test(attribute)) continue
     const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -17,6 +17,7 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
+/** A tool as its server lists it, with its texts and schema checked. */
 export interface ListedTool {
   readonly name: string
   readonly description: string

@@ -38,6 +38,7 @@ export interface McpOptions {
   readonly onToolsChanged?: (tools: readonly Tool[]) => void
 }
 
+/** The bounds of one result. */
 export interface ResultLimits {
   readonly maxResultChars: number
   readonly maxImages: number

@@ -6,6 +6,7 @@ import { reasonOf } from './connection/reason-of.ts'
 /** Compares the tools of an agent with the current tools of their server. */
 export type ToolPins = ReturnType<typeof createToolPins>
 
+/** Creates a check that refuses a tool whose definition has changed since it was offered. */
 export function createToolPins(
   serverName: string,
   { isOn, list }: { readonly isOn: boolean; readonly list: () => Promise<readonly Tool[]> },

@@ -60,8 +60,8 @@ const identify = {
 }
 
 test.each([
-  ['all places', { maxUploads: 2 }, 503],
-  ['all places of their address', { maxUploadsPerUser: 2 }, 429],
+  ['the whole quota', { maxUploads: 2 }, 503],
+  ['the quota of their address', { maxUploadsPerUser: 2 }, 429],
 ])(
   'clients that hold %s for files and send nothing are disconnected with 408, and their quota is released',
   async (_, limits, status) => {

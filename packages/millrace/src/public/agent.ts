@@ -14,7 +14,7 @@ export type {
   RecoveryMode,
   RunMessages,
   RunStart,
-  RunTies,
+  AgentRunOptions,
   UnsettledAgent,
   Verdict,
 } from '../agent/port/agent.ts'

@@ -6,7 +6,6 @@ import { createIdentify } from './access/identity.ts'
 import { createFeeds } from './feeds/feed.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
 import { createStoreCheck } from './health.ts'
-import { mapStoreErrors } from './map-store-errors.ts'
 import { createProtocols } from './protocols/protocols.ts'
 import { createReaders } from './reading/readers.ts'
 import type { TokenCheck } from './requests/guard.ts'
@@ -22,6 +21,7 @@ import { rootAgentOf } from './sessions/session-record.ts'
 import { withUpgrades } from './sessions/upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
+import { withStoreErrors } from './with-store-errors.ts'
 
 /** Values shared by the parts of a server context. */
 interface Shared extends Required<HandlerLimits> {
@@ -41,14 +41,14 @@ export function createServerContext(
   checkToken: TokenCheck,
 ): ServerContext {
   const { heartbeatMs = 15_000, now = Date.now, onError } = options
-  const store = withUpgrades(options.store)
+  const store = withStoreErrors(withUpgrades(options.store))
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID() } = options
   keepSecrets([options.token])
   const observer = joinObservers(options.observers ?? [], onError)
   const feeds = createFeeds({ store, heartbeatMs })
   const shared = { ...limits, node, now, observer, publish: feeds.publish }
   const findRoot = async (session: string): Promise<string> =>
-    rootAgentOf(session, headOf(await mapStoreErrors(store.info(session))))
+    rootAgentOf(session, headOf(await store.info(session)))
   const viewOf = toViewRules(options.view, findRoot)
   return {
     store,
@@ -195,7 +195,7 @@ function createContentCheck({ store, outbound }: CheckedBy) {
   const policy = createOutboundPolicy(outbound)
   return async (session: string, contents: readonly Prompt[]): Promise<void> => {
     const made = async (): Promise<ReadonlySet<string>> => {
-      const info = await mapStoreErrors(store.info(session))
+      const info = await store.info(session)
       return info === undefined ? new Set() : readFileIds(store, info)
     }
     for (const content of contents) await policy.check(content, { session, madeFileIds: made })

@@ -12,6 +12,7 @@ import type { ViewOf } from './views/view-rules.ts'
 
 /** The values and services that routes share. */
 export interface ServerContext {
+  /** Reports its failures as `store_unavailable`. */
   readonly store: Store
   readonly runs: Runs
   readonly readers: Readers

@@ -1,5 +1,5 @@
 export { callApart, createListeners } from './listeners.ts'
 export { holdTurns, inFreeTurn } from './free-turns.ts'
 export { startIdleTimer } from './idle-timer.ts'
-export { onAbort, unlessAborted, LONGEST_TIMER_MS, sleep } from './on-abort.ts'
+export { onAbort, awaitOrAbort, LONGEST_TIMER_MS, sleep } from './on-abort.ts'
 export { openSource } from './open-source.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onAbort, unlessAborted } from './index.ts'
+import { onAbort, awaitOrAbort } from './index.ts'
 
 test('calls back once at the abort, at once after it, and not after the removal', () => {
   const stop = new AbortController()
@@ -15,11 +15,11 @@ test('calls back once at the abort, at once after it, and not after the removal'
 
 test('waits for a promise, unless the signal aborts before it settles', async () => {
   const stop = new AbortController()
-  expect(await unlessAborted(Promise.resolve(1), stop.signal)).toBe(1)
-  const waiting = unlessAborted(new Promise(() => {}), stop.signal)
+  expect(await awaitOrAbort(Promise.resolve(1), stop.signal)).toBe(1)
+  const waiting = awaitOrAbort(new Promise(() => {}), stop.signal)
   stop.abort()
   expect(await waiting).toBe(undefined)
-  expect(await unlessAborted(Promise.resolve(1), stop.signal)).toBe(undefined)
-  const failing = unlessAborted(Promise.reject(new Error('failed')), new AbortController().signal)
+  expect(await awaitOrAbort(Promise.resolve(1), stop.signal)).toBe(undefined)
+  const failing = awaitOrAbort(Promise.reject(new Error('failed')), new AbortController().signal)
   await expect(failing).rejects.toThrow('failed')
 })

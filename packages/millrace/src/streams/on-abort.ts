@@ -6,7 +6,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 }
 
 /** Waits for work; undefined if the signal aborts first. */
-export function unlessAborted<Result>(
+export function awaitOrAbort<Result>(
   work: Promise<Result> | Result,
   signal: AbortSignal,
 ): Promise<Result | undefined> {

@@ -34,6 +34,7 @@ export function fromStandardSchema<Output>(
   }
 }
 
+/** Creates the contract of a tool from the JSON schema of its input. */
 export function fromJsonSchema(name: string, schema: JsonObject): InputContract<JsonObject> {
   const jsonSchema = toToolSchema(name, schema)
   return {

@@ -36,6 +36,7 @@ export function text(description: string, { allowsEmpty = false } = {}): Paramet
   }
 }
 
+/** Creates a text parameter that may be absent. */
 export function optionalText(description: string, absent = ''): Parameter<string> {
   return { ...text(description, { allowsEmpty: true }), isRequired: false, absent }
 }
@@ -70,6 +71,7 @@ export function flag(description: string): Parameter<boolean> {
   }
 }
 
+/** Creates the input schema of a tool from its parameters. */
 export function toInputSchema<Table extends Parameters>(
   parameters: Table,
 ): StandardSchema<ValuesOf<Table>> {

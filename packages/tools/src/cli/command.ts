@@ -25,12 +25,14 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<number>
 }
 
+/** A command in the list of commands. */
 export interface CommandEntry {
   readonly summary: string
   /** Loads the command on demand, so that no command waits for the modules of another. */
   load(): Promise<Command>
 }
 
+/** Creates the error for a wrong command line. */
 export function misuse(message: string): MillraceError {
   return new MillraceError('bad_request', message)
 }
@@ -42,6 +44,7 @@ export function isMisuse(error: unknown): error is Error {
   return code.startsWith('ERR_PARSE_ARGS')
 }
 
+/** The help text of a store's address. */
 export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT, postgres://HOST:PORT/DATABASE
                  or memory: (or MILLRACE_STORE; default ${DEFAULT_STORE})`
 

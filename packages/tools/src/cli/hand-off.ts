@@ -27,6 +27,7 @@ export function describeHandedOff(runs: number): string | undefined {
   return `${subject} handed off: ${verb} when a server starts with the same store.`
 }
 
+/** Creates an observer that counts runs handed to other servers. */
 export function createHandOffCount(): { readonly observer: ServerObserver; count(): number } {
   let count = 0
   return {

@@ -1,5 +1,6 @@
 import { MillraceError } from 'millrace'
 
+/** A reader of lines. */
 export type LineReader = ReturnType<typeof createLineReader>
 
 /**

@@ -1,3 +1,4 @@
+/** Closes a part of a command. */
 export type ClosePart = () => Promise<void>
 
 /**

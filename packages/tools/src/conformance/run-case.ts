@@ -3,6 +3,7 @@ import type { Answer, Implementation, Task } from './implementation.ts'
 import type { Judge, KindCheck } from './kinds/kind-check.ts'
 import { kindChecks } from './kinds/kind-checks.ts'
 
+/** The outcome of a case. */
 export interface CaseOutcome {
   readonly name: string
   readonly kind: string

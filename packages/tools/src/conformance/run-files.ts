@@ -64,18 +64,21 @@ export interface Counts {
 /** Maximum faults shown for one case; other feedings mostly fail alike. */
 const SHOWN_FAULTS = 3
 
+/** Describes a failed case in one line. */
 export function describeFailure(file: string, { name, kind, faults }: CaseOutcome): string {
   const more = faults.length - SHOWN_FAULTS
   const shown = faults.slice(0, SHOWN_FAULTS).join('; ')
   return `✗ ${file} ${name} (${kind}): ${shown}${more > 0 ? `; and ${more} more` : ''}`
 }
 
+/** Counts passed, failed and unsupported cases. */
 export function countOutcomes(outcomes: readonly CaseOutcome[]): Counts {
   const failed = outcomes.filter(({ faults }) => faults.length > 0).length
   const unsupported = outcomes.filter((outcome) => outcome.unsupported !== undefined).length
   return { passed: outcomes.length - failed - unsupported, failed, unsupported }
 }
 
+/** Lists the counts of each kind as a table. */
 export function toKindTable(outcomes: readonly CaseOutcome[]): string {
   const kinds = [...new Set(outcomes.map(({ kind }) => kind))].toSorted()
   const rows = kinds.map((kind) => {

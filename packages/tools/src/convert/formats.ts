@@ -55,6 +55,7 @@ interface Described {
 
 const anthropicReader: Reader = { gives: 'provider', open: readAnthropic }
 
+/** The readers of formats, by name. */
 export const readers: Readonly<Record<string, Reader & Described>> = {
   anthropic: {
     ...anthropicReader,

@@ -20,6 +20,7 @@ export interface Stage<Input, Output> {
   notes?(): string[]
 }
 
+/** Connects two stages to one. */
 export function connect<Input, Middle, Output>(
   first: Stage<Input, Middle>,
   second: Stage<Middle, Output>,
@@ -40,6 +41,7 @@ export const sseFraming: Framing = encodeSse
 /** Writes the data of one frame per line; JSON has no line ends. */
 export const lineFraming: Framing = ({ data = '' }) => `${data}\n`
 
+/** An output for text. */
 export interface TextOutput {
   /** Writes a text; resolves when there is room for more. */
   write(text: string): Promise<void>

@@ -47,6 +47,7 @@ const place = z.object({
   city: z.string().min(1).max(80).describe('The name of a city, such as Lisbon'),
 })
 
+/** The browser tool with which the demo asks a question. */
 export const userConfirm: Tool = defineFrontendTool({
   name: 'user_confirm',
   description: 'Asks the user a question that is answered with yes or no.',

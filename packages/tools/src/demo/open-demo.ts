@@ -7,6 +7,7 @@ import { openDemoWorkspace } from './demo-workspace.ts'
 import type { ClosePart } from '../cli/open-parts.ts'
 import type { LoadedAgents } from '../serve/load-agents.ts'
 
+/** Options of the demo. */
 export interface DemoOptions {
   /** The key of the real API; without one the emulator is used. */
   readonly apiKey?: string

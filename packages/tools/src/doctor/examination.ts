@@ -20,6 +20,7 @@ export interface Examination extends Visit {
   judge(probe: Probe): Pace
 }
 
+/** One check of a server. */
 export interface Check {
   readonly title: string
   /** Resolves with undefined if the check does not apply. */

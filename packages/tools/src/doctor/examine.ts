@@ -8,6 +8,7 @@ import { reach } from './reach.ts'
 import { explainRefusal } from './refusal.ts'
 import { createVisit, type Visit, type VisitOptions } from './visit.ts'
 
+/** The results of all checks of a server. */
 export interface Report {
   /** The examined address, to which the given one may redirect. */
   readonly url: string

@@ -14,6 +14,7 @@ export interface Finding {
   readonly fix?: FixName
 }
 
+/** A finding with the title of its check. */
 export interface CheckedFinding extends Finding {
   readonly check: string
 }

@@ -1,5 +1,6 @@
 import type { ProxyName } from './proxies.ts'
 
+/** A remedy for a problem. */
 export interface Fix {
   readonly say: string
   /** The setting to write, or the command to run. */

@@ -16,6 +16,7 @@ export interface ProbeOptions {
   readonly cutAfter?: number
 }
 
+/** The address that probes use, and their limits. */
 export interface ProbePlace {
   readonly base: URL
   readonly token: string | undefined

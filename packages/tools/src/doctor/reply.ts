@@ -4,6 +4,7 @@ import { type ExchangeOptions, openExchange } from './exchange.ts'
 /** Maximum bytes that are read of a response. No expected one is larger. */
 const maxBytes = 1_048_576
 
+/** The reply to a request. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

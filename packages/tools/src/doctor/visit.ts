@@ -2,6 +2,7 @@ import { type ExchangeOptions } from './exchange.ts'
 import { type Probe, type ProbeOptions, type ProbePlace, probeStream } from './probe.ts'
 import { fetchReply, type Reply } from './reply.ts'
 
+/** Options of an examination. */
 export interface VisitOptions {
   readonly url: URL
   readonly token?: string | undefined
@@ -36,6 +37,7 @@ export interface Visit {
   probe(options: ProbeOptions): Promise<Probe>
 }
 
+/** Creates the requests of an examination, which share its address and limits. */
 export function createVisit(options: VisitOptions): Visit {
   const { url, token, origin, signal } = options
   const { idleMs = 3_000, frames = 12, intervalMs = 250, timeoutMs = 15_000 } = options

@@ -27,6 +27,7 @@ export interface RequestNotes {
   readonly notices?: readonly string[]
 }
 
+/** One request to the emulator. */
 export interface Exchange {
   readonly request: Request
   readonly requestId: string

@@ -16,6 +16,7 @@ export interface Pace {
 /** Approximate speed of a hosted model. */
 export const naturalPace: Pace = { tokensPerSecond: 60, firstTokenMs: 300, jitter: 0.5 }
 
+/** A frame and the time before it. */
 export interface PacedFrame {
   readonly frame: string
   readonly tokens: number

@@ -8,6 +8,7 @@ import {
 import { toRecordedHeaders } from './forwarded-headers.ts'
 import type { OpenRecordingFile, RecordingFile } from './recording-file.ts'
 
+/** The report of one exchange. */
 export interface ExchangeReport {
   readonly method: string
   /** The path without secrets. */
@@ -30,6 +31,7 @@ const endWords: Readonly<Record<RecordingEnd, string>> = {
   error: ', failed',
 }
 
+/** Describes an exchange in one line. */
 export function describeExchange(report: ExchangeReport): string {
   const { method, path, status, end, bytes, chunks, ms, file, problem } = report
   const size = `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}, ${toSize(bytes)}`
@@ -43,6 +45,7 @@ function toSize(bytes: number): string {
   return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`
 }
 
+/** Options of the log of an exchange. */
 export interface ExchangeLogOptions {
   readonly request: PlainRequest
   readonly openFile: OpenRecordingFile

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { MillraceError } from 'millrace'
 
+/** A file to which a recording is written. */
 export interface RecordingFile {
   readonly path: string
   readonly stream: WriteStream

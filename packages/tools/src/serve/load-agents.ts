@@ -13,6 +13,7 @@ const missing: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_N
 const ownFolders = ['dist', 'src'].map((name) => join(packageFolder, name))
 const ownCode = [...ownFolders, ...ownFolders.map((folder) => pathToFileURL(folder).href)]
 
+/** The agents of a file. */
 export interface LoadedAgents {
   readonly agents: HandlerOptions['agents']
   readonly defaultAgent: string

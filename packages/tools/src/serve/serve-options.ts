@@ -6,6 +6,7 @@ import type { Keep, WebhookOptions } from 'millrace/server'
 import { type Terminal, misuse, chooseStore } from '../cli/command.ts'
 import { decodeKeep, decodePort, keepOptions } from '../cli/decode-options.ts'
 
+/** The options of `millrace serve`. */
 export interface ServeCommandOptions {
   readonly file: string
   readonly port: number

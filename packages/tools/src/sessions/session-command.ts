@@ -2,6 +2,7 @@ import type { Store } from 'millrace/server'
 import type { Terminal } from '../cli/command.ts'
 import type { SessionViews } from './session-views.ts'
 
+/** The input of an action on sessions. */
 export interface SessionTask {
   readonly store: Store
   readonly views: SessionViews
@@ -24,6 +25,7 @@ export interface SessionOptions {
   readonly olderThanMs: number | undefined
 }
 
+/** An action of `millrace sessions`. */
 export interface SessionCommand {
   readonly needsSession: boolean
   readonly createsStore?: boolean

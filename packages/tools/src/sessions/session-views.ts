@@ -15,6 +15,7 @@ export interface ListedSession {
   readonly total_runs?: number
 }
 
+/** The state of a session, as the server shows it. */
 export interface ShownSession extends ListedSession {
   readonly title: string
   readonly status: string
@@ -29,6 +30,7 @@ export function toStatusText({ status = '–', stop_reason: reason }: ListedSess
   return typeof reason === 'string' ? `${status} (${reason})` : status
 }
 
+/** A run in the history, as the server shows it. */
 export interface ShownConversation {
   readonly sequence_number: number
   readonly user_message: string

@@ -9,10 +9,13 @@ export interface CallUpdate {
   readonly event: AgentEvent
 }
 
+/** The reason why a call waits: the browser, a decision, or its sub-agent. */
 export type WaitReason = 'frontend' | 'approval' | 'agent'
 
+/** The work on a call, which yields each change of the state with its event. */
 export type CallWork = AsyncGenerator<CallUpdate, void, undefined>
 
+/** Creates the update that reports the stage of a call. */
 export function toStatus(
   { state }: Run,
   { id, name }: AnnouncedCall,

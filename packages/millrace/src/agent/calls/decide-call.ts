@@ -61,6 +61,7 @@ export function findDecision(
   return (turn && decisionOn(turn, id)) ?? earlier
 }
 
+/** Returns an open turn with the decision on a call. */
 export function withDecision(turn: OpenTurn, id: string, decision: Decision): OpenTurn {
   return { ...turn, decisions: { ...turn.decisions, [id]: decision } }
 }
@@ -148,6 +149,7 @@ export function answeredOtherwise(id: string): MillraceError {
   )
 }
 
+/** Creates the error for an answer to a call that waits for none. */
 export function notAwaited(id: string): MillraceError {
   return new MillraceError(
     'not_found',

@@ -11,6 +11,7 @@ export const READ_RESULT = 'read_result'
 /** Characters of a long result that the model gets at a time. */
 const PART = 4000
 
+/** The tool with which a model reads the rest of a shortened result. */
 export const readResultSchema: ToolSchema = {
   name: READ_RESULT,
   description: `Reads a part of an earlier tool result that was too long to be shown: up to ${PART} characters from an offset.`,
@@ -42,6 +43,7 @@ export function* keepLargeResult(
       : { event, change: (state) => keep(change(state), kept, maxKeptChars) }
 }
 
+/** Answers a call that reads a part of a stored result. */
 export function readStoredResult(kept: readonly StoredResult[], call: AnnouncedCall): ToolAnswer {
   const { tool_use_id: id, offset = 0 } = parseJsonObject(call.inputText) ?? {}
   const found = kept.find(({ toolUseId: callId }) => callId === id)

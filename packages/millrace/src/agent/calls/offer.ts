@@ -16,6 +16,7 @@ import { answerPause, canResume, checkVisible } from './answer-pause.ts'
 import { expireRequests } from './decide-call.ts'
 import { unreportedAnswers } from './report-answers.ts'
 
+/** Passes a command to an active run, and returns its verdict. */
 export function offerToRun(control: RunControl, command: AgentCommand): Verdict {
   return judge(() => {
     if (command.type === 'stop') {

@@ -49,6 +49,7 @@ function unreportedOf(
   return [...decisions, ...answers]
 }
 
+/** Creates the event that reports a decision on a call. */
 export function toDecisionStatus(
   call: { readonly agent: string; readonly id: string; readonly name: string },
   decision: Decision,
@@ -73,6 +74,7 @@ function toFields({ at, by = null, inputHash, inputText }: Decision): Pick<ToolS
   return { fields: toDecisionFields({ by, at, inputHash, isEdited: inputText !== undefined }) }
 }
 
+/** Returns a state in which a decision or an answer counts as reported. */
 export function markReported(
   state: AgentState,
   agent: string,

@@ -24,7 +24,7 @@ import { markReported, toDecisionStatus } from './report-answers.ts'
 import { currentSpan, type Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
 import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'
-import { unlessAborted } from '../../streams/index.ts'
+import { awaitOrAbort } from '../../streams/index.ts'
 
 const OUTCOME_UNKNOWN =
   'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
@@ -66,7 +66,7 @@ function needsApproval(run: Run, call: AnnouncedCall): Promise<boolean | undefin
   const tool = run.toolbox.find(call.name)
   const input = parseInput(call.inputText)
   if (tool === undefined || 'problem' in input) return false
-  return unlessAborted(tool.needsApproval(input.value, { context: run.context }), signal)
+  return awaitOrAbort(tool.needsApproval(input.value, { context: run.context }), signal)
 }
 
 function isSpawn({ settings }: Run, { name }: AnnouncedCall): boolean {
@@ -101,7 +101,7 @@ async function* doCall(run: Run, given: AnnouncedCall, waits: Map<string, WaitRe
   const tool = run.toolbox.find(call.name)
   if (tool === undefined) return yield* toAnswered(run, call, unknownTool(run, call))
   if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, edit })
-  const answer = await unlessAborted(answerOfBrowser(run, tool, call), run.signal)
+  const answer = await awaitOrAbort(answerOfBrowser(run, tool, call), run.signal)
   if (answer === undefined) waits.set(call.id, 'frontend')
   else yield* toAnswered(run, call, withEdit(answer, edit))
 }

@@ -30,10 +30,12 @@ export function changeResults(
   })
 }
 
+/** Returns the number of results in messages. */
 export function countResults(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + content.filter(isResult).length, 0)
 }
 
+/** Returns a result with a placeholder as its content. */
 export function clearResult(result: ContentBlock, placeholder: string): ContentBlock {
   return { ...result, content: placeholder }
 }

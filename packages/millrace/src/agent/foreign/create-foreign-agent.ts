@@ -2,7 +2,13 @@ import type { AgentEvent } from '../../events/index.ts'
 import { onAbort } from '../../streams/index.ts'
 import { createCallIds } from '../calls/call-ids.ts'
 import { offerToStored } from '../calls/offer.ts'
-import type { Agent, AgentCheckpoint, AgentStream, RunStart, RunTies } from '../port/index.ts'
+import type {
+  Agent,
+  AgentCheckpoint,
+  AgentStream,
+  RunStart,
+  AgentRunOptions,
+} from '../port/index.ts'
 import {
   type AgentState,
   readRun,
@@ -34,13 +40,13 @@ export function createForeignAgent(loop: ForeignLoop): Agent {
     ...(model !== undefined && { model }),
     // A run that is repeated gets its state as well, so that the ids of its calls stay unique.
     recovery: recovery === 'end' ? 'end' : 'continue',
-    run: (start, ties = {}) => openStream(loop, start, ties),
+    run: (start, options = {}) => openStream(loop, start, options),
     offer: offerToStored,
     conversation: readRun,
   }
 }
 
-function openStream(loop: ForeignLoop, start: RunStart, ties: RunTies): AgentStream {
+function openStream(loop: ForeignLoop, start: RunStart, options: AgentRunOptions): AgentStream {
   const controller = new AbortController()
   let isEnding = false
   const onEnding = (): void => {
@@ -49,7 +55,7 @@ function openStream(loop: ForeignLoop, start: RunStart, ties: RunTies): AgentStr
   let items: Items | undefined
   return {
     [Symbol.asyncIterator]: () =>
-      (items ??= followLoop(loop, start, { ties, controller, onEnding })),
+      (items ??= followLoop(loop, start, { options, controller, onEnding })),
     offer: ({ type, ...command }) => {
       if (type !== 'stop' || isEnding || ('agent' in command && command.agent !== undefined))
         return { verdict: 'unknown' }
@@ -61,7 +67,7 @@ function openStream(loop: ForeignLoop, start: RunStart, ties: RunTies): AgentStr
 }
 
 interface Following {
-  readonly ties: RunTies
+  readonly options: AgentRunOptions
   readonly controller: AbortController
   readonly onEnding: () => void
 }
@@ -69,23 +75,23 @@ interface Following {
 async function* followLoop(
   loop: ForeignLoop,
   start: RunStart,
-  { ties, controller, onEnding }: Following,
+  { options, controller, onEnding }: Following,
 ): Items {
   const { signal } = controller
-  const detach = onAbort(ties.signal, () => controller.abort(ties.signal?.reason))
+  const detach = onAbort(options.signal, () => controller.abort(options.signal?.reason))
   try {
     const writer = await openWriter(loop, start)
-    const next = openRun(writer, loop, start, ties)
+    const next = openRun(writer, loop, start, options)
     writer.begin()
     yield* writer.drain()
     if (next === 'loop') {
-      await ties.permit?.()
-      yield* runLoop(loop, writer, toInput(writer, start, { signal, context: ties.context }))
+      await options.permit?.()
+      yield* runLoop(loop, writer, toInput(writer, start, { signal, context: options.context }))
     }
     onEnding()
     if (next === 'pause') announcePause(writer)
     else if (signal.aborted) endStopped(writer)
-    else if (writer.isWaiting && writer.failure === undefined) pauseRun(writer, ties)
+    else if (writer.isWaiting && writer.failure === undefined) pauseRun(writer, options)
     else endRun(writer)
     yield* writer.drain()
   } finally {
@@ -109,7 +115,7 @@ function openRun(
   writer: RunWriter,
   loop: ForeignLoop,
   { prompt, ...start }: RunStart,
-  { now }: RunTies,
+  { now }: AgentRunOptions,
 ): 'loop' | 'pause' | 'end' {
   if (prompt === undefined)
     return continueRun(writer, loop, { ...start, ...(now && { now: now() }) })
@@ -166,7 +172,7 @@ function endRun(writer: RunWriter): void {
 function toInput(
   { state }: RunWriter,
   { session = state.agent }: RunStart,
-  ties: Pick<RememberingInput, 'signal' | 'context'>,
+  { signal, context }: Pick<RememberingInput, 'signal' | 'context'>,
 ): RememberingInput {
   const { turn, runId, memory = [], remembered = 0 } = state
   const results = turn?.results ?? []
@@ -175,7 +181,17 @@ function toInput(
       ? state.messages
       : [...state.messages, { role: 'user' as const, content: results }]
   const answers = answersIn(turn)
-  return { messages, memory, remembered, prompt: promptOf(state), answers, session, runId, ...ties }
+  return {
+    messages,
+    memory,
+    remembered,
+    prompt: promptOf(state),
+    answers,
+    session,
+    runId,
+    signal,
+    context,
+  }
 }
 
 function promptOf({ messages, runStart }: AgentState): string {

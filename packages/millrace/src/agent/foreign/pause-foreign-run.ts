@@ -1,13 +1,16 @@
 import type { AnnouncedCall, ApprovalRequest } from '../../events/index.ts'
 import { hashCall } from '../calls/decide-call.ts'
-import type { RunTies } from '../port/index.ts'
+import type { AgentRunOptions } from '../port/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import type { RunWriter } from './run-writer.ts'
 
 const NOT_AWAITED = 'The loop paused without a result of this call.'
 
 /** Pauses a run for the calls that its loop waits for. Open calls that it does not wait for get an error. */
-export function pauseRun(writer: RunWriter, { approvalTtlMs, now = Date.now }: RunTies): void {
+export function pauseRun(
+  writer: RunWriter,
+  { approvalTtlMs, now = Date.now }: AgentRunOptions,
+): void {
   const { waits } = writer
   for (const call of openCalls(writer.state.turn))
     if (!waits.has(call.id))

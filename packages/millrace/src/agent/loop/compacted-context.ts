@@ -3,7 +3,7 @@ import type { AgentEvent, Message, ModelRequest } from '../../events/index.ts'
 import { type AgentState, type CompactedContext, skippedCount } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, countUsage, type Run } from '../run.ts'
-import { unlessAborted } from '../../streams/index.ts'
+import { awaitOrAbort } from '../../streams/index.ts'
 import { readResultSchema } from '../calls/large-results.ts'
 import { spawnSchema } from '../subagents/spawn-schema.ts'
 
@@ -44,7 +44,7 @@ export async function* compactContext(
     permit,
     onUsage: (usage, modelId) => countUsage(run, usage, modelId),
   })
-  const short = await unlessAborted(compacting, signal)
+  const short = await awaitOrAbort(compacting, signal)
   if (short === undefined || short === sent) return false
   // A request must end with the same role as the conversation.
   if (short.at(-1)?.role !== sent.at(-1)?.role) return false
@@ -77,11 +77,13 @@ function toContext(state: AgentState, short: readonly Message[]): CompactedConte
 const SUMMARY_RULE =
   'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
 
+/** Options of a model request. */
 export interface RequestOptions {
   /** Requests a summary without calls. */
   readonly isSummary?: boolean
 }
 
+/** Creates the model request of a step from the state of a run. */
 export function toRequest(
   { settings, state, system: own, toolbox }: Run,
   { isSummary = false }: RequestOptions = {},

@@ -100,6 +100,7 @@ const moves = new Map<string | undefined, Next>([
   ['compaction', 'model'],
 ])
 
+/** Returns the next move after a message with a stop reason. */
 export function nextAfter(stopReason: string | undefined): Next {
   return moves.get(stopReason) ?? 'end'
 }

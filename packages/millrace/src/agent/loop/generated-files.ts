@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
 import { filesOfRun } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
-import { unlessAborted } from '../../streams/index.ts'
+import { awaitOrAbort } from '../../streams/index.ts'
 
 /** A file that the provider generated and stores. */
 export interface ProviderFile {
@@ -43,7 +43,7 @@ async function keepFile(
   await permit()
   if (signal.aborted) return unnamed
   try {
-    return (await unlessAborted(settings.files.keep(file, { signal }), signal)) ?? unnamed
+    return (await awaitOrAbort(settings.files.keep(file, { signal }), signal)) ?? unnamed
   } catch (error) {
     settings.onError(error)
     return unnamed

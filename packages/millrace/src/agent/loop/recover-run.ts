@@ -1,3 +1,4 @@
+import { isFailureReason } from '../../events/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import type { RunOpening } from './open-run.ts'
@@ -34,6 +35,6 @@ function nextOf({ messages, stopReason }: AgentState): Next {
   if (last?.role === 'assistant') return next === 'model' ? 'model' : 'end'
   const isClosing = last?.content.every(({ type }) => type === 'tool_result') === true
   const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
-  const isBroken = stopReason === 'aborted' || stopReason === 'error'
+  const isBroken = isFailureReason(stopReason)
   return isBroken || (isClosing && isOver) ? 'end' : 'model'
 }

@@ -28,7 +28,7 @@ import {
 import { compactContext, type RequestOptions, toRequest } from './compacted-context.ts'
 import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
-import { unlessAborted } from '../../streams/index.ts'
+import { awaitOrAbort } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
@@ -215,7 +215,7 @@ async function* checkAnswer(
   const { checks = 0 } = run.state
   if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
     return false
-  const verdict = await unlessAborted(finalAnswerCheck(run.answer.text()), run.signal)
+  const verdict = await awaitOrAbort(finalAnswerCheck(run.answer.text()), run.signal)
   if (verdict === true || verdict === undefined) return false
   run.state = { ...run.state, checks: checks + 1 }
   run.steering.push(verdict)

@@ -82,7 +82,7 @@ export interface RunStart {
 }
 
 /** Options of a run that the server sets. */
-export interface RunTies {
+export interface AgentRunOptions {
   /** The context of the request that started the run, for tools and instructions; the same after a pause and a crash. [SES-6] */
   readonly context?: JsonValue
   readonly signal?: AbortSignal
@@ -129,7 +129,7 @@ export interface Agent {
   /**
    * Runs until the end or the next pause. Emits `run_end` last. A checkpoint comes before the event whose frames it must be stored with.
    */
-  run(start: RunStart, ties?: RunTies): AgentStream
+  run(start: RunStart, options?: AgentRunOptions): AgentStream
   /** Offers a command to a run that has paused; absent if runs do not pause. */
   offer?(stored: StoredState, command: AgentCommand): Promise<Offer>
   /** Reads the messages of one run by the place in its last checkpoint; absent if the agent emits no checkpoints. */

@@ -6,7 +6,7 @@ export type {
   RecoveryMode,
   RunMessages,
   RunStart,
-  RunTies,
+  AgentRunOptions,
   UnsettledAgent,
   Verdict,
 } from './agent.ts'

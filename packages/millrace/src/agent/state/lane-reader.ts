@@ -125,6 +125,7 @@ function decodePart(body: string): LanePart {
   return JSON.parse(body) as LanePart
 }
 
+/** Creates the error for a stored state without one of its parts. */
 export function missing(thing: string): MillraceError {
   return new MillraceError('internal', `The stored state is incomplete: ${thing} is missing.`)
 }

@@ -1,6 +1,7 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, OpenTurn, CompactedContext } from './agent-state.ts'
 
+/** The number of the root agent's lane. */
 export const ROOT_LANE = 0
 
 /** The number of the cell in each lane. */
@@ -98,6 +99,7 @@ function mapRecord<Value extends object>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 }
 
+/** Returns a message with each of its blocks replaced. */
 export function mapBlocks(message: Message, map: (block: ContentBlock) => ContentBlock): Message {
   return { ...message, content: message.content.map(map) }
 }

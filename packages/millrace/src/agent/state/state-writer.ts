@@ -135,6 +135,7 @@ interface Found {
   readonly agents: Set<string>
 }
 
+/** The lists of a state that grow, by name. */
 export type Lists = { [Name in ListName]?: readonly unknown[] | undefined }
 
 /** The parts of one agent. */

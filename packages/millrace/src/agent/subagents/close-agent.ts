@@ -47,6 +47,7 @@ export function hasEnded({ ended, pause }: AgentState): boolean {
   return ended !== undefined && pause === undefined
 }
 
+/** Creates the event for the end of an agent's run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
   const { agent, steps } = state
   const messages = messagesOfRun(state)

@@ -4,6 +4,7 @@ import type { Subagent } from '../agent.ts'
 /** The tool with which a model gives a task to another agent. */
 export const SPAWN_SUBAGENT = 'spawn_subagent'
 
+/** Creates the schema of the tool that spawns sub-agents, which lists them. */
 export function spawnSchema(subagents: ReadonlyMap<string, Subagent>): ToolSchema {
   const list = [...subagents.values()].map(
     ({ name, model, description = '' }) =>

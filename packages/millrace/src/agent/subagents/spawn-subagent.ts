@@ -1,5 +1,6 @@
 import {
   type AnnouncedCall,
+  isFailureReason,
   isPauseReason,
   toFinalAnswer,
   type WorkSpan,
@@ -86,13 +87,13 @@ async function* followChild(
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { signal, control, permit, callIds, settings, approvalTtlMs, now, context } = run
-  const ties = { signal, control, permit, callIds, span, now }
+  const options = { signal, control, permit, callIds, span, now }
   let last = input.prompt === undefined ? input.state : undefined
   let isHeld = false
   let isOver = false
   try {
     for await (const item of agent.run(input, {
-      ...ties,
+      ...options,
       ...(approvalTtlMs !== undefined && { approvalTtlMs }),
       ...(context !== undefined && { context }),
     })) {
@@ -157,7 +158,7 @@ function toChildAnswer({ name }: Subagent, child: AgentState | undefined): ToolA
     toFinalAnswer(messagesOfRun(child)) || '(it said nothing)',
     `[stop_reason=${ended}, steps=${steps}]`,
   ].join('\n')
-  return ended === 'error' || ended === 'aborted' ? errorAnswer(text) : textAnswer(text)
+  return isFailureReason(ended) ? errorAnswer(text) : textAnswer(text)
 }
 
 /** Maximum depth of sub-agents, so that no two agents call each other forever. */

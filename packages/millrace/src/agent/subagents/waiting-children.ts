@@ -18,8 +18,8 @@ import type { AnswerChecks } from '../run-control.ts'
 /** The sub-agents of a run that wait for answers while others are active. */
 export type WaitingChildren = ReturnType<typeof createWaitingChildren>
 
-/** The connections of waiting sub-agents to their run. */
-interface Ties {
+/** The reasons for which calls wait, and the functions that continue and report waiting sub-agents. */
+interface ChildCallbacks {
   readonly waits: Map<string, WaitReason>
   readonly resume: (call: AnnouncedCall) => void
   readonly report: (update: CallUpdate) => void
@@ -29,7 +29,7 @@ interface Ties {
  * Creates the receiver of answers for waiting sub-agents. An answer may arrive as soon as its call is announced, before its agent has
  * paused; it is held until then, because until then the agent's own checkpoints replace its state.
  */
-export function createWaitingChildren(run: Run, { waits, resume, report }: Ties) {
+export function createWaitingChildren(run: Run, { waits, resume, report }: ChildCallbacks) {
   let held: HeldAnswer[] = []
   /** The reported answers; the state records them a moment later. */
   const reported = new Set<string>()

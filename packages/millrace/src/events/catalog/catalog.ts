@@ -104,12 +104,14 @@ export const catalog = {
   server_tool_call: {
     ...call,
     answeredBy: 'server_tool_result',
+    isOfProvider: true,
     optional: { server_name: 'string', ...interrupted },
   },
   tool_result: {
     ...wholeText,
     answers: 'tool_call',
     needsCall: true,
+    showsCommand: true,
     origin: 'seed',
     step: 'boundary',
     phase: 'running',
@@ -134,6 +136,7 @@ export const catalog = {
   server_tool_result: {
     ...payload,
     answers: 'server_tool_call',
+    isOfProvider: true,
     origin: 'seed',
     step: 'content',
     beforeAnswer: true,
@@ -182,6 +185,7 @@ export const catalog = {
   meta_end: {
     ...payload,
     event: 'run_end',
+    showsCommand: true,
     members: { ...stopReason, steps: ['total_steps', 'number'], ...totals },
     step: 'boundary',
     phase: 'ended',
@@ -206,6 +210,7 @@ export const catalog = {
     ...item,
     textMember: 'detail',
     members: { ...toolMembers, stage: 'stage' },
+    showsCommand: true,
     hiddenWith: { input_hash: hiddenInput, delta: hiddenInput },
     partOf: 'tool_call',
     step: 'outside',
@@ -217,6 +222,7 @@ export const catalog = {
   user_message: {
     ...wholeText,
     members: { messageId: 'message_id' },
+    showsCommand: true,
     step: 'boundary',
     beforeAnswer: true,
     isConversation: true,
@@ -225,6 +231,7 @@ export const catalog = {
   queued_prompt: {
     ...item,
     sender: 'server',
+    showsCommand: true,
     // It has the text that its run will have.
     hiddenWith: { delta: ['meta_init.user_query'] },
     members: { messageId: 'message_id', state: 'state' },

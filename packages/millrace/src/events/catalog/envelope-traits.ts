@@ -35,6 +35,8 @@ export interface EnvelopeTraits {
   readonly answers?: 'tool_call' | 'server_tool_call'
   /** The type of block that answers a call. */
   readonly answeredBy?: 'tool_result' | 'server_tool_result'
+  /** Whether its tool runs at the provider, which sends the call and the result in one message. */
+  readonly isOfProvider?: true
   /** Whether it answers a call of its run that has no result yet. [LIFE-5] */
   readonly needsCall?: true
   /** Whether it is the first of a run and names the parent of a sub-agent. [LIFE-1] [LIFE-10] */
@@ -52,6 +54,8 @@ export interface EnvelopeTraits {
   readonly needsClosedBlocks?: true
   /** Whether it may come at any time, even between a text and its citations. [CMD-5] */
   readonly isBeside?: true
+  /** Whether it shows the effect of a command, which is done then. [CMD-2] */
+  readonly showsCommand?: true
   /** Whether readers follow the block while it grows, and consecutive frames of it may be merged. [LOG-5] */
   readonly grows?: true
   /** Whether the final answer starts after the last whole block of this type. [LIFE-15] */

@@ -49,6 +49,16 @@ export function isPauseReason(stopReason: unknown): boolean {
   return typeof stopReason === 'string' && traitsOf(stopReason)?.phase === 'paused'
 }
 
+/** Checks for a type whose blocks are text that readers get as it grows. */
+export function isProse(type: unknown): type is 'text' | 'thinking' {
+  return typeof type === 'string' && traitsOf(type)?.emission === 'incremental'
+}
+
+/** Checks for a call, or a result, of a tool that runs at the provider. */
+export function isOfProvider(type: string): boolean {
+  return traitsOf(type)?.isOfProvider === true
+}
+
 /** Checks for a type whose closing frame can mark its block as interrupted. [LIFE-14] */
 export function canBeInterrupted(type: string): boolean {
   return traitsOf(type)?.optional?.['interrupted'] !== undefined

@@ -1,4 +1,4 @@
-import { traitsOfEvent } from '../catalog/find-traits.ts'
+import { isProse, traitsOfEvent } from '../catalog/find-traits.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createStepTracker } from './step-tracker.ts'
 import type {
@@ -150,7 +150,7 @@ class Collector {
   #gather(piece: Piece): string {
     const { block, text, end } = piece
     const open = this.#open.get(block) ?? { first: piece, text: '' }
-    if (piece.type !== 'text' && piece.type !== 'thinking') {
+    if (!isProse(piece.type)) {
       open.text += text
       this.#hold(text.length)
     }

@@ -89,7 +89,8 @@ export function createEnvelopeDecoder(): (line: string) => Envelope {
   }
 }
 
-const encoder = new TextEncoder()
+// Pure, so that bundlers leave it out of pages.
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Returns the first bytes of each frame of an event, of one agent or of any, or only of its last frame. [ENV-2] */
 export function frameStart(event: string, agent?: string, part?: 'last'): Uint8Array {

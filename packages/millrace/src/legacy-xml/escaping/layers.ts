@@ -12,6 +12,7 @@ import type { Layer } from '../tags.ts'
 
 /** Delimiters of a section of raw text. */
 export const SECTION_START = '<![CDATA['
+/** The end of a CDATA section. */
 export const SECTION_END = ']]>'
 const JOIN = SECTION_END + SECTION_START
 

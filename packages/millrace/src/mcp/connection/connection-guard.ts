@@ -14,6 +14,7 @@ const MINUTE_MS = 60_000
 /** Maximum length of the id of a server's request. A longer one gets no response, because the response would repeat it. */
 const MAX_ID_CHARS = 256
 
+/** Creates the guard of a connection, which closes it at the first violation of a limit. */
 export function createGuard(serverName: string, limits: GuardLimits, now: () => number = Date.now) {
   const bucket = createTokenBucket(limits.maxNotificationsPerMinute, now)
   let failure: MillraceError | undefined

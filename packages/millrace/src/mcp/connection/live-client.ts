@@ -6,6 +6,7 @@ import { onAbort } from '../../streams/index.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
+/** Options of a request to an MCP server. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs: number

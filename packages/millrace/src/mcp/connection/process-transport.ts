@@ -7,6 +7,7 @@ import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.t
 
 const LINE_FEED = 10
 
+/** The process of an MCP server, and the limits of its output. */
 export interface ProcessOptions {
   readonly command: string
   readonly args: readonly string[]

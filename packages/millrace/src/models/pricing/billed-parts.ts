@@ -1,6 +1,7 @@
 import { isBilledBeside, iterationsOf, type Usage } from '../../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
+/** Tokens that are billed at the prices of one model. */
 export interface BilledPart {
   readonly modelId: string
   readonly counts: TokenCounts

@@ -1,7 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { MessageOutcome, ModelFailure, ProviderEnd } from '../../events/index.ts'
 import { decodeSse, type SseBody, type SseEvent } from '../../sse/index.ts'
-import { onAbort, unlessAborted } from '../../streams/index.ts'
+import { onAbort, awaitOrAbort } from '../../streams/index.ts'
 import { reasonOf } from './request-failure.ts'
 
 /** The reason why a message ended without the provider's end. */
@@ -19,6 +19,7 @@ export function malformedFrame(data: string): MessageCut {
 /** Sends the request and returns its body. The signal aborts while the body is awaited, or if it cannot be cancelled. */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 
+/** Options of a message's body. */
 export interface MessageBodyOptions {
   readonly signal: AbortSignal | undefined
   readonly maxFrameChars: number
@@ -112,7 +113,7 @@ export function createMessageBody(
 async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
   signal.throwIfAborted()
   const opened = open(signal)
-  const body = await unlessAborted(opened, signal)
+  const body = await awaitOrAbort(opened, signal)
   if (!signal.aborted) return body ?? null
   opened.then(closeBody, () => {})
   throw signal.reason

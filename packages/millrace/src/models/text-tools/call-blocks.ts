@@ -68,6 +68,7 @@ export interface FoundCall {
 /** Creates the id of a call. */
 export type CreateCallId = (call: FoundCall) => string
 
+/** Writes the calls that a text contains as blocks of a message. */
 export class CallBlocks {
   hasEnded = false
   readonly #blocks: AnswerBlocks
@@ -103,6 +104,7 @@ export class CallBlocks {
   }
 }
 
+/** Returns the name and ids of a call from the start of its segment. */
 export function toFoundCall(start: SegmentStart, name = nameOf(start)): FoundCall {
   const { call_id: callId } = start.payload.metadata
   const found = { name, segmentId: start.segment_id }

@@ -43,6 +43,7 @@ const named: Readonly<Record<string, readonly Format[]>> = {
   sentinel: [presets['seed-sentinel']],
 }
 
+/** Chooses the formats and the notation of calls for a model. */
 export function chooseSyntax(choice: SyntaxChoice, modelId: string): ChosenSyntax {
   const { syntax, formats, notation } = choice
   if (syntax === undefined)

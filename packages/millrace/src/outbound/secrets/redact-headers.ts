@@ -2,6 +2,7 @@ import { redactText } from './redact-text.ts'
 import { isHarmlessHeader, isSecretHeader, isSecretParameter } from './secret-names.ts'
 import { looksLikeToken } from './secret-shapes.ts'
 
+/** Headers by name. */
 export type PlainHeaders = Readonly<Record<string, string>>
 
 /** Replacement for a redacted value. */

@@ -6,6 +6,7 @@ import {
   type CollectedResult,
   dataOf,
   isGrowing,
+  isOfProvider,
   isPauseReason,
   objectsIn,
   type PausedCall,
@@ -123,7 +124,7 @@ function endSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
 
 function takeResult(run: AgUiRun, result: CollectedResult): void {
   const { type, agent, callId: toolCallId, name, text, isError, images, block: key } = result
-  const isServer = type === 'server_tool_result'
+  const isServer = isOfProvider(type)
   const interrupted = result.interrupted || undefined
   const call = run.calls.find(toolCallId)
   run.calls.answer(toolCallId, key)

@@ -5,5 +5,5 @@ export {
   type AgUiWaiting,
 } from './ag-ui-format.ts'
 export type { AgUiEvent } from './ag-ui-event.ts'
-export { agUiReader, expandChunk, type OpenChunks } from './reading/ag-ui-reader.ts'
+export { expandChunk, type OpenChunks } from './reading/ag-ui-reader.ts'
 export { fromTokenUsage } from './token-usage.ts'

@@ -1,4 +1,4 @@
-import type { CollectedCall, CollectedProse } from '../../events/index.ts'
+import { type CollectedCall, type CollectedProse, isOfProvider } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { Calls } from './calls.ts'
@@ -39,7 +39,7 @@ const call: BlockEvents = {
     const { type, fields } = piece
     const toolCallId = callIdOf(piece)
     const toolCallName = 'name' in piece ? piece.name : ''
-    const providerExecuted = type === 'server_tool_call' || undefined
+    const providerExecuted = isOfProvider(type) || undefined
     const serverName = wordsOf(fields['server_name'])
     const metadata = toMetadata({ providerExecuted, serverName })
     return [['TOOL_CALL_START', { toolCallId, toolCallName, parentMessageId, metadata }]]

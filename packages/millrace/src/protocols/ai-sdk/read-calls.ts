@@ -73,7 +73,7 @@ export class ReadCalls {
       return
     }
     if (this.#calls.size >= MAX_CALLS) throw tooMany()
-    this.#reading.wake(agent)
+    this.#reading.resume(agent)
     const state = { isWhole: isImplied && isServer, isAnswered: false, isHeld: false, input: {} }
     this.#calls.set(id, { agent, name, isServer, isPart, isTextual, fields, ...state })
   }

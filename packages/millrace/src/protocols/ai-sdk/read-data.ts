@@ -6,6 +6,7 @@ import {
   toText,
   parseJsonOr,
 } from '../../json/index.ts'
+import { isOfProvider, isProse } from '../../events/index.ts'
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
 import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
@@ -71,7 +72,7 @@ const readAgent: ReadOwn = ({ reading, calls }, data, agent) => {
 
 const readAgentStart: ReadOwn = ({ calls, blocks }, { type, tool_use_id, name }, agent, id) => {
   const call = typeof tool_use_id === 'string' ? tool_use_id : undefined
-  const isServer = type === 'server_tool_call'
+  const isServer = isOfProvider(toText(type))
   if (call !== undefined)
     calls.start({ id: call, name: toText(name), agent, isServer, isPart: false })
   if (blocks.size < MAX_GROWING) blocks.set(id, { agent, type: toText(type), call })
@@ -91,7 +92,7 @@ const readAgentBlock: ReadOwn = (place, data, agent, block) => {
   const { tool_use_id, name, input, text, isError, images, interrupted } = data
   const { calls } = place
   const id = toText(tool_use_id)
-  const isServer = toText(type).startsWith('server')
+  const isServer = isOfProvider(toText(type))
   const isImplied = type === 'server_tool_result'
   calls.start({ id, name: toText(name), agent, isServer, isPart: false, isImplied })
   calls.end(id, input ?? {}, typeof text !== 'string' && interrupted === true)
@@ -152,8 +153,4 @@ const ownData: Readonly<Record<string, ReadOwn>> = {
   'data-file': ({ reading }, file, agent) => reading.add('meta_files', agent, { files: [file] }),
   'data-compaction': ({ reading }, { agent: _, ...info }, agent) =>
     reading.add('meta_compaction', agent, info),
-}
-
-function isProse(type: JsonValue | undefined): type is 'text' | 'thinking' {
-  return type === 'text' || type === 'thinking'
 }

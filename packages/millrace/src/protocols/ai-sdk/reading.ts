@@ -2,6 +2,7 @@ import {
   type Envelope,
   type Extras,
   isPauseReason,
+  isProse,
   type RunPhase,
   traitsOf,
 } from '../../events/index.ts'
@@ -86,7 +87,7 @@ export class Reading {
   }
 
   /** Starts an agent, and restarts a paused sub-agent: the stream does not contain its answers. */
-  wake(agent: string): void {
+  resume(agent: string): void {
     this.enter(agent)
     if (agent !== this.#root && this.#phases.get(agent) === 'paused') this.#init(agent, {})
   }
@@ -133,10 +134,10 @@ export class Reading {
     this.grow(key, block, '')
     this.#open.delete(key)
     const { type, agent, fields } = block
-    const isProse = type === 'text' || type === 'thinking'
-    if (isProse && rest !== '') this.#push({ type, agent, final: false, delta: rest, ...fields })
+    const hasProse = isProse(type)
+    if (hasProse && rest !== '') this.#push({ type, agent, final: false, delta: rest, ...fields })
     const mark = isInterrupted ? { interrupted: true } : {}
-    this.#push({ type, agent, final: true, delta: isProse ? '' : rest, ...fields, ...mark })
+    this.#push({ type, agent, final: true, delta: hasProse ? '' : rest, ...fields, ...mark })
   }
 
   /** Ends an open block, and returns its agent. */

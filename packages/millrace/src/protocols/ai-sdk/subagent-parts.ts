@@ -1,4 +1,5 @@
 import {
+  isOfProvider,
   isPauseReason,
   type CollectedCall,
   type CollectedEvent,
@@ -99,7 +100,7 @@ export class SubagentParts {
 
   #answer(result: CollectedResult): void {
     const { type, agent, block, callId, name, text, isError, interrupted, images } = result
-    const isServer = type === 'server_tool_result'
+    const isServer = isOfProvider(type)
     if (this.#isWhole && !isServer && !this.#calls.has(callId)) return
     this.#resume(agent)
     const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))

@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../json/index.ts'
-import type {
-  CollectedCall,
-  CollectedResult,
-  PauseEvent,
-  PausedCall,
-  StatusEvent,
+import {
+  type CollectedCall,
+  type CollectedResult,
+  isOfProvider,
+  type PauseEvent,
+  type PausedCall,
+  type StatusEvent,
 } from '../../events/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
 import { toOwn, type UiFields, type UiOutput } from './ui-output.ts'
@@ -47,7 +48,7 @@ export class ToolParts {
   take(piece: CollectedCall): void {
     const { type, agent, block, callId, name, fields, text, start, end, input = '' } = piece
     const id = callId || block
-    if (start) this.#show({ id, name, agent, isServer: type === 'server_tool_call' }, fields)
+    if (start) this.#show({ id, name, agent, isServer: isOfProvider(type) }, fields)
     if (!this.#calls.has(id)) return
     if (text !== '')
       this.#output.write('tool-input-delta', { toolCallId: id, inputTextDelta: text })
@@ -79,7 +80,7 @@ export class ToolParts {
 
   answer(result: CollectedResult): void {
     const { type, agent, name, text, isError, interrupted, images, block } = result
-    const isServer = type === 'server_tool_result'
+    const isServer = isOfProvider(type)
     const toolCallId = result.callId || block
     const isKnown = this.#calls.has(toolCallId)
     // The result of an earlier run's call, which belongs to another message.

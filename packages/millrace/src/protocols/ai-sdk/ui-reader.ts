@@ -134,7 +134,7 @@ const startProse =
     const { reading } = reader
     reading.enter(reading.root)
     const { key, block } = proseOf(reader, type, chunk)
-    reading.wake(block.agent)
+    reading.resume(block.agent)
     reading.grow(key, block, '')
   }
 

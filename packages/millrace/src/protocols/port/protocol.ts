@@ -1,6 +1,6 @@
 import { badRequest, type ErrorCode } from '../../errors/index.ts'
 import type { StandardSchema } from '../../json/index.ts'
-import type { FormatReader, LogFormat } from './log-format.ts'
+import type { LogFormat } from './log-format.ts'
 import type { Plan } from './plan.ts'
 
 /**
@@ -30,8 +30,6 @@ export interface ProtocolCode {
   format(query: URLSearchParams): LogFormat
   /** The plans of the routes, by name. */
   readonly plans?: Readonly<Record<string, RoutePlan>>
-  /** Creates a reader of streams that other servers write in this format; `agent` is the id of an agent that they do not name. */
-  reader?(options: { readonly agent: string }): FormatReader
 }
 
 /** A request to a route of a protocol, with its content validated. */

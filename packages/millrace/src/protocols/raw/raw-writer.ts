@@ -4,6 +4,7 @@ import {
   type CollectedEventOf,
   type CollectedProse,
   createCollector,
+  isOfProvider,
   isPauseReason,
   type PauseEvent,
   type Piece,
@@ -133,7 +134,7 @@ class RawWriter implements EventWriter {
     const { type, callId, name, input = '', interrupted: isInterrupted } = piece
     if (piece.start && this.#isStepOver) this.#moveOn()
     if (!piece.end) return
-    if (type === 'tool_call') {
+    if (!isOfProvider(type)) {
       this.#writeRun(callId)
       this.#calls.hold({ callId, name, input, isInterrupted })
     } else if (!isInterrupted) this.#message.addServerCall(piece)

@@ -6,6 +6,7 @@ import {
   type CollectedProse,
   type CollectedResult,
   createCollector,
+  isOfProvider,
   type StreamEvent,
   wireTypeOf,
 } from '../../events/index.ts'
@@ -134,7 +135,7 @@ class SegmentsWriter implements EventWriter {
     const metadata: JsonObject = {
       ...owner,
       ...(id !== call.callId && { call_id: call.callId }),
-      ...(type === 'server_tool_call' && { provider_executed: true }),
+      ...(isOfProvider(type) && { provider_executed: true }),
       ...(serverName !== undefined && { server_name: serverName }),
     }
     return new CallSegment(call, { id, metadata, write })
@@ -176,7 +177,7 @@ class CallSegment {
     this.#handler = createStreamingResponseHandler({
       strategy: 'api_tool_call',
       // Tools of the provider do not write our files or run our commands.
-      ...(type === 'server_tool_call' && { projections: {} }),
+      ...(isOfProvider(type) && { projections: {} }),
     })
     this.#pass(this.#handler.feed({ tool_calls: [{ call_id: options.id, name }] }), false)
   }

@@ -2,7 +2,6 @@ import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import type { Action } from '../handler-options.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkNamedLog, namedLog } from '../requests/cursor.ts'
 import { sessionMissing } from '../sessions/load-session.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -24,7 +23,7 @@ export async function checkAccess(
 ): Promise<Identity> {
   const { store } = context
   const sender = await findSender(context, request, action, session)
-  const find = async () => session && (await mapStoreErrors(store.info(session)))
+  const find = async () => session && (await store.info(session))
   const needsOwner = sender.isScoped || sender.isShared === true
   const info = (needsOwner && (await find())) || undefined
   if (session !== undefined && !isReached(sender, info, action)) throw sessionMissing(session)

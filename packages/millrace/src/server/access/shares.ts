@@ -1,6 +1,5 @@
 import { type JsonObject, isJsonObject, parseJsonOr } from '../../json/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The header with the token of a share link; URLs that cannot have headers use the parameter `share`. */
 const SHARE_HEADER = 'millrace-share'
@@ -59,7 +58,7 @@ export async function isShared(
   const token =
     request.headers.get(SHARE_HEADER) ?? new URL(request.url).searchParams.get('share') ?? ''
   if (token === '') return false
-  const info = await mapStoreErrors(context.store.info(session))
+  const info = await context.store.info(session)
   // Digests reveal nothing about how much of a token is right.
   return info !== undefined && (await findDigest(context, info)) === (await digest(token))
 }
@@ -69,7 +68,7 @@ async function findDigest(
   { store, now }: ShareContext,
   { session, log }: SharePlace,
 ): Promise<string | undefined> {
-  const file = await mapStoreErrors(store.file(session, SHARE_FILE))
+  const file = await store.file(session, SHARE_FILE)
   const link = file && parseJsonOr(new TextDecoder().decode(file.bytes), undefined)
   if (!isJsonObject(link) || link['log'] !== log) return undefined
   const { digest: found, expiresAt } = link
@@ -83,9 +82,7 @@ async function putLink(
   link: JsonObject,
 ): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify({ log, ...link }))
-  await mapStoreErrors(
-    store.putFile(session, { id: SHARE_FILE, mediaType: 'application/json', bytes }),
-  )
+  await store.putFile(session, { id: SHARE_FILE, mediaType: 'application/json', bytes })
 }
 
 async function digest(token: string): Promise<string> {

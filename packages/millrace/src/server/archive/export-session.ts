@@ -1,6 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { findUsedSession } from '../sessions/load-session.ts'
 import { isElsewhere } from '../runs/run-services.ts'
 import { withUpgrades } from '../sessions/upgrade-sessions.ts'
@@ -17,6 +16,7 @@ import { CUTS } from '../sessions/cuts.ts'
 import { CELLS, laneCollection, RECORD } from '../sessions/record-writer.ts'
 import { GENERATED, OLD_RUNS, RUNS } from '../runs/stored-run.ts'
 import { TIMES } from '../runs/run-times.ts'
+import { withStoreErrors } from '../with-store-errors.ts'
 
 const PAGE = 256
 
@@ -26,7 +26,7 @@ const PAGE = 256
  * imported.
  */
 export async function* exportSession(given: Store, session: string): AsyncGenerator<string> {
-  const store = withUpgrades(given)
+  const store = withStoreErrors(withUpgrades(given))
   const { info } = await findUsedSession(store, session)
   const { earliest, tail, owner, head = null } = info
   if (isElsewhere(info))
@@ -53,17 +53,15 @@ type ReadEntries = (store: Store, info: SessionInfo) => AsyncGenerator<string>
 
 const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
   async *files(store, { session }) {
-    for (const id of await mapStoreErrors(store.fileIds(session))) {
-      const file = await mapStoreErrors(store.file(session, id))
+    for (const id of await store.fileIds(session)) {
+      const file = await store.file(session, id)
       if (file !== undefined) yield encodeFile(file)
     }
   },
 
   async *frames(store, { session, log, earliest, tail }) {
     for (let after = earliest - 1; after < tail;) {
-      const page = await mapStoreErrors(
-        store.read(session, after, Math.min(PAGE, tail - after), log),
-      )
+      const page = await store.read(session, after, Math.min(PAGE, tail - after), log)
       if (page.length === 0) throw changed(session)
       for (const { id, line } of page) yield encodeFrame(id, line)
       after = page.at(-1)?.id ?? tail
@@ -72,10 +70,10 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 
   async *parts(store, info) {
     const { session, log } = info
-    for (const collection of await mapStoreErrors(collectionsOf(store, info))) {
+    for (const collection of await collectionsOf(store, info)) {
       for (let after = -1; ;) {
         const range = { after, limit: PAGE }
-        const page = await mapStoreErrors(store.parts(session, collection, range, log))
+        const page = await store.parts(session, collection, range, log)
         for (const part of page) yield encodePart(part)
         after = page.at(-1)?.number ?? after
         if (page.length < PAGE) break
@@ -85,7 +83,7 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 
   async *commands(store, { session, log }) {
     for (let after = 0; ; after += PAGE) {
-      const page = await mapStoreErrors(store.commands(session, after, PAGE, log))
+      const page = await store.commands(session, after, PAGE, log)
       for (const command of page) yield encodeCommand(command)
       if (page.length < PAGE) return
     }
@@ -95,7 +93,7 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 /** Throws if the session was changed: head, parts and frames are read one after the other. */
 async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail, inbox, head } = info
-  const now = await mapStoreErrors(store.info(session))
+  const now = await store.info(session)
   const isSame = now?.log === log && now.epoch === epoch && now.tail === tail
   if (!isSame || now.inbox !== inbox || now.head !== head) throw changed(session)
 }

@@ -1,7 +1,7 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Append, CommandChange, Part, SessionInfo, Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { decodeHead } from '../sessions/session-record.ts'
+import { withStoreErrors } from '../with-store-errors.ts'
 import {
   type ArchiveCounts,
   type ArchiveEntry,
@@ -48,7 +48,8 @@ export async function importSession(
   try {
     for await (const line of lines) {
       number += 1
-      if (archive === undefined) archive = await openArchive(store, decodeStart(line), as)
+      if (archive === undefined)
+        archive = await openArchive(withStoreErrors(store), decodeStart(line), as)
       else await archive.take(decodeEntry(archive.rename(line), number), number)
     }
     if (archive === undefined) throw damaged(1)
@@ -69,7 +70,7 @@ async function openArchive(
   const session = as ?? start.session
   if (start.head !== null) decodeHead(start.head)
   try {
-    const info = await mapStoreErrors(store.open(session, LEASE, 0, start.owner))
+    const info = await store.open(session, LEASE, 0, start.owner)
     return new Archive(store, info, start)
   } catch (error) {
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
@@ -114,7 +115,7 @@ class Archive {
     if (this.#expected !== undefined) throw damaged(number)
     if (entry.type === 'end') this.#expected = entry.counts
     else if (entry.type === 'file') {
-      await mapStoreErrors(this.#store.putFile(this.#info.session, entry.file))
+      await this.#store.putFile(this.#info.session, entry.file)
       this.#counts.files += 1
     } else if (entry.type === 'frame') {
       await this.#takeFrame(entry.id, entry.line, number)
@@ -143,7 +144,7 @@ class Archive {
     await this.#write()
     const { session, log } = this.#info
     await this.#checkStored()
-    if (earliest > 1) await mapStoreErrors(this.#store.trim(session, earliest, log))
+    if (earliest > 1) await this.#store.trim(session, earliest, log)
     this.stop()
     await this.#write(head === null ? { lease: 'release' } : this.#toLast(head))
     return { session, ...counts }
@@ -153,7 +154,7 @@ class Archive {
   async #checkStored(): Promise<void> {
     const { session, log } = this.#info
     const { earliest, tail } = this.#start
-    const now = await mapStoreErrors(this.#store.info(session))
+    const now = await this.#store.info(session)
     if (now?.log === log && now.earliest <= Math.max(1, earliest)) return
     const kept = now?.log === log ? tail - now.earliest + 1 : 0
     throw new MillraceError(
@@ -211,6 +212,6 @@ class Archive {
     this.#bytes = 0
     const place = { session, log, epoch, tail: this.#tail }
     const append = { ...place, lines, parts, commands, lease: LEASE, ...last }
-    this.#tail = (await mapStoreErrors(this.#store.append(append))).tail
+    this.#tail = (await this.#store.append(append)).tail
   }
 }

@@ -9,7 +9,6 @@ import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isDecision, createEnvelopeWriter } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { type Completion, completedAt } from '../reading/completion.ts'
 import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
@@ -48,7 +47,7 @@ export async function answer(
   checkHashes(services, given)
   const at = services.now()
   const { store } = services
-  const info = key && (await mapStoreErrors(store.info(session)))
+  const info = key && (await store.info(session))
   const known = await findReceipt(store, info, key)
   if (known?.state === 'void')
     throw hadNoEffect(
@@ -119,7 +118,7 @@ export async function judge(
   session: string,
   answers: PauseAnswers,
 ): Promise<Verdict> {
-  const info = await mapStoreErrors(services.store.info(session))
+  const info = await services.store.info(session)
   if (info === undefined) return { verdict: 'unknown' }
   return offerToPaused(services, info, { type: 'answer', answers, at: services.now() })
 }
@@ -137,7 +136,7 @@ function isOverdue(stored: StoredSession, at: number): boolean {
 /** Throws `lease_lost` if a session has changed since it was read, because its state may be newer than its record. */
 async function checkUnchanged({ store }: RunServices, known: SessionInfo): Promise<void> {
   const { session, epoch, tail, head } = known
-  const now = await mapStoreErrors(store.info(session))
+  const now = await store.info(session)
   if (now?.epoch === epoch && now.tail === tail && now.head === head) return
   throw new MillraceError(
     'lease_lost',
@@ -163,7 +162,7 @@ async function offerStored(
     const given = run.offer({ ...command, at })
     if (given.verdict === 'conflict') throw refusal(given)
     if (given.verdict === 'taken') run.inbox.add(name, stored)
-    else services.attend(session)
+    else services.carryOutPending(session)
   }
   await keepReceipt(services, run, key, toOutcome(submitted))
   return range
@@ -234,7 +233,7 @@ async function keep(
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
   const { head, parts } = record.encode(decided, lastId)
   // The history shows the accepted results.
-  const run = await mapStoreErrors(readRunPart({ store, session }, before.runs))
+  const run = await readRunPart({ store, session }, before.runs)
   const shown = run && checkpoint ? [withPlace({ ...run, frame: lastId }, checkpoint.place())] : []
   const changes = { head, parts: [...parts, ...shown], commands: toReceipts(key) }
   await appendIdle(services, info, texts, changes)

@@ -2,7 +2,6 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { storePromptFiles } from '../files/prompt-files.ts'
 import { checkOwner } from '../access/check-owner.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { removedInRun } from '../recovery/renew-lease.ts'
 import { launch } from '../runs/launch.ts'
 import { isElsewhere, type LogRange, type RunServices, withRunSlot } from '../runs/run-services.ts'
@@ -42,7 +41,7 @@ export async function beginRun(
   if (before === undefined) record.count(bytes)
   record.follow((added) => ownerQuota.add(info.owner, added))
   const counting = countingFiles(store, (added) => record.count(added))
-  await mapStoreErrors(storePromptFiles({ store: counting, session }, prompt))
+  await storePromptFiles({ store: counting, session }, prompt)
   const firstId = info.tail + 1
   const stored = toPromptedSession(before, request, { agentType, now: now(), firstId })
   if (before === undefined) titles.seek(session, prompt, request.context)
@@ -60,7 +59,7 @@ export async function beginRun(
 /** Releases the lease of a session in which no run has started, so that no other server waits for it. */
 async function release({ store }: RunServices, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail } = info
-  await mapStoreErrors(store.append({ session, log, epoch, tail, lines: [], lease: 'release' }))
+  await store.append({ session, log, epoch, tail, lines: [], lease: 'release' })
 }
 
 /** Creates the error for a session with an active run. */
@@ -80,13 +79,13 @@ export async function ask(services: RunServices, request: PromptRequest): Promis
   const { session, key, owner, whenBusy = 'reject' } = request
   const repeated = key && (await findRepeated(services, request))
   if (repeated !== undefined) return repeated
-  checkOwner(await mapStoreErrors(services.store.info(session)), owner)
+  checkOwner(await services.store.info(session), owner)
   const busy = whenBusy === 'reject' ? undefined : await findBusy(services, session, whenBusy)
   if (busy !== undefined && whenBusy !== 'reject')
     return enqueue(services, { ...request, whenBusy }, busy)
   await endOfActive(services, session)
   return withRunSlot(services, session, async () => {
-    const known = await mapStoreErrors(services.store.info(session))
+    const known = await services.store.info(session)
     checkOwner(known, owner)
     if (isElsewhere(known)) throw underWay(session)
     // Another server may have started it since. Later changes are fenced by `known`.
@@ -100,7 +99,7 @@ async function findRepeated(
   services: RunServices,
   { session, key, owner }: PromptRequest,
 ): Promise<LogRange | undefined> {
-  const info = await mapStoreErrors(services.store.info(session))
+  const info = await services.store.info(session)
   checkOwner(info, owner)
   const receipt = await findReceipt(services.store, info, key)
   if (info === undefined || key === undefined || receipt === undefined) return undefined
@@ -114,7 +113,7 @@ async function endOfActive({ runs, store }: RunServices, session: string): Promi
   const run = runs.get(session)
   if (run === undefined) return
   if (run.isEnding()) return run.over
-  if ((await mapStoreErrors(store.info(session)))?.log === run.log) throw underWay(session)
+  if ((await store.info(session))?.log === run.log) throw underWay(session)
   // The log was removed, so nothing is stored any more; the run must not block a new session with this id.
   run.abort(removedInRun(session))
   return run.over

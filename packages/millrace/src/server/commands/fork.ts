@@ -4,7 +4,6 @@ import type { JsonValue } from '../../json/index.ts'
 import { toContextParts } from '../sessions/record-writer.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { findLoaded, findSession, headOf } from '../sessions/load-session.ts'
 import {
   decodeHead,
@@ -67,8 +66,8 @@ export async function forkBeforeRun(
 ): Promise<Prompt> {
   const { store, agents } = context
   const source = await findSession(store, session)
-  const run = await mapStoreErrors(findRun({ store, session }, runId))
-  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session, agents }, run)))
+  const run = await findRun({ store, session }, runId)
+  const asked = prompt ?? (await readRunPrompt({ store, session, agents }, run))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1)
     throw new MillraceError(
@@ -104,7 +103,7 @@ async function createBranch(
   // If this server ends before it has ended the run, others find it by its lapsed lease. The cut has its stop.
   const lease = shared.status === 'running' ? { lease: { owner: node, ms: 0 } } : {}
   const stored = { owner, head: encodeHead(own), parts, ...lease }
-  const branch = await mapStoreErrors(store.fork({ from, log, frame, to, ...stored }))
+  const branch = await store.fork({ from, log, frame, to, ...stored })
   // A repeated fork finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame
   if (isFresh && headOf(branch)?.status === 'running') endRun(to)
@@ -131,7 +130,7 @@ async function findForkPlace(
     const found = isAtRest ? await findLoaded(store, info.session) : undefined
     if (found?.info.tail !== frame || found.loaded.stored.status === 'running') throw error
     const { stored, writer } = found.loaded
-    const run = await mapStoreErrors(readRunPart({ store, session: info.session }, stored.runs))
+    const run = await readRunPart({ store, session: info.session }, stored.runs)
     return { frame, cut: toCut(stored, { frame, run, writer }) }
   }
 }

@@ -1,6 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Append, SessionInfo } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { continueRun } from '../recovery/recover.ts'
 import { isRunning, openKnown, type RunServices } from '../runs/run-services.ts'
 
@@ -40,11 +39,8 @@ export async function openUnchanged(
   if (isSame(info, known)) return info
   // A server that opened it before the read has written since. If its run continues, it is now on this server.
   const { epoch, tail } = info
-  if (isRunning(info)) await mapStoreErrors(continueRun(services, info))
-  else
-    await mapStoreErrors(
-      services.store.append({ session, epoch, tail, lines: [], lease: 'release' }),
-    )
+  if (isRunning(info)) await continueRun(services, info)
+  else await services.store.append({ session, epoch, tail, lines: [], lease: 'release' })
   throw changed(session)
 }
 
@@ -58,7 +54,7 @@ export async function appendIdle(
   texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
   const lines = texts.map((line) => encoder.encode(line))
   const append = { session, log, epoch, tail, lines, ...changes, lease: 'release' } as const
-  await mapStoreErrors(store.append(append))
+  await store.append(append)
   publish?.(session, tail + 1, lines, log)
 }
 
@@ -74,7 +70,7 @@ async function changesSoon(services: RunServices, known: SessionInfo): Promise<b
   for (let left = OPENING_MS; left > 0 && isHeld(services, info); left -= LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     if (closed.aborted) return false
-    info = await mapStoreErrors(store.info(session))
+    info = await store.info(session)
     if (info?.epoch !== known.epoch || !isSame(info, known)) return true
     if (info.lease === undefined) return true
   }

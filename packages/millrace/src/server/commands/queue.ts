@@ -4,7 +4,6 @@ import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { storePromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
 import { headOf, sessionMissing } from '../sessions/load-session.ts'
 import { toClientKey } from '../requests/message-key.ts'
@@ -12,7 +11,7 @@ import type { Run } from '../runs/run.ts'
 import { isElsewhere, isRunning, type LogRange, type RunServices } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/quota.ts'
 import { chooseAgentType, type PromptRequest } from './prompt-request.ts'
-import type { StoredMessage } from './give-message.ts'
+import type { StoredMessage } from './pass-message.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
 import { countBytes } from './upload.ts'
@@ -35,7 +34,7 @@ export async function findBusy(
 ): Promise<SessionInfo | undefined> {
   const run = runs.get(session)
   if (run?.isEnding() === true) await run.over
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   const isHere = run !== undefined && !run.isEnding() && run.log === info?.log
   if (info === undefined || isHere || isElsewhere(info)) return info
   if (whenBusy !== 'queue') return undefined
@@ -106,7 +105,7 @@ async function keepFiles(services: RunServices, info: SessionInfo, prompt: Promp
     },
   }
   try {
-    await mapStoreErrors(storePromptFiles({ store: checked, session }, prompt))
+    await storePromptFiles({ store: checked, session }, prompt)
   } finally {
     if (kept > 0) await countBytes(services, session, kept)
   }
@@ -133,7 +132,7 @@ async function readPrompts(
   { session, log, pending }: SessionInfo,
 ): Promise<readonly (QueuedPrompt & { readonly digest: string })[]> {
   if (pending === 0) return []
-  const commands = await mapStoreErrors(store.pending(session, log))
+  const commands = await store.pending(session, log)
   return commands.flatMap((one) => {
     if (decodeDelivery(one) !== undefined) return []
     const { command, digest = '' } = decodeCommand(one)
@@ -143,11 +142,11 @@ async function readPrompts(
 
 /** Voids all pending prompts of a session that is to be removed, so that none of them starts. [CMD-5] */
 export async function voidPrompts({ store }: RunServices, session: string): Promise<void> {
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   if (info === undefined) return
   for (const { key, digest } of await readPrompts(store, info)) {
     const body = encodeReceipt({ state: 'void', digest })
-    await mapStoreErrors(store.settle(session, { key, body }, info.log))
+    await store.settle(session, { key, body }, info.log)
   }
 }
 
@@ -158,7 +157,7 @@ export async function readQueued(
   { key, messageId = key }: MessageKey,
 ): Promise<LogRange> {
   const { session, log, tail } = info
-  const command = await mapStoreErrors(services.store.command(session, key, log))
+  const command = await services.store.command(session, key, log)
   if (command === undefined) throw sessionMissing(session)
   if (!command.isPending) return readOutcome(services, session, decodeReceipt(command))
   const nothing = { session, log, after: tail, completion: completedAt(tail) }
@@ -185,8 +184,8 @@ async function untilSettled(
 ): Promise<LogRange> {
   const { store, runs } = services
   for (let pause = LOOK_MS; ; pause = Math.min(2 * pause, LONGEST_LOOK_MS)) {
-    const info = await mapStoreErrors(store.info(session))
-    const command = await mapStoreErrors(store.command(session, key, log))
+    const info = await store.info(session)
+    const command = await store.command(session, key, log)
     if (info === undefined || command === undefined) throw sessionMissing(session)
     if (!command.isPending) return readOutcome(services, session, decodeReceipt(command))
     // An active run writes many frames, and few of them settle a prompt; between runs, the next frame does.
@@ -219,8 +218,8 @@ export async function withdraw(
 ): Promise<void> {
   const { store } = services
   const key = toClientKey(messageId)
-  const info = await mapStoreErrors(store.info(session))
-  const command = info && (await mapStoreErrors(store.command(session, key, info.log)))
+  const info = await store.info(session)
+  const command = info && (await store.command(session, key, info.log))
   if (info === undefined || command === undefined) throw notQueued(messageId)
   const receipt = decodeReceipt(command)
   if (receipt.state === 'pending') {
@@ -228,7 +227,7 @@ export async function withdraw(
     if (waiting.type !== 'prompt') throw notQueued(messageId)
     if (waiting.whenBusy === 'steer') throw hasBegun(messageId)
     const body = encodeReceipt({ state: 'withdrawn', digest })
-    const isMine = await mapStoreErrors(store.settle(session, { key, body }, info.log))
+    const isMine = await store.settle(session, { key, body }, info.log)
     if (!isMine) return withdraw(services, session, messageId)
   } else if (receipt.state !== 'withdrawn') throw hasBegun(messageId)
   // Also for a prompt withdrawn before: the request may repeat one whose server died.

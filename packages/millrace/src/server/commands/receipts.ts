@@ -2,13 +2,12 @@ import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Command, CommandChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
 import { endOf, headOf, sessionMissing } from '../sessions/load-session.ts'
 import { rootAgentOf, type SessionHead } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type LogRange, type RunServices } from '../runs/run-services.ts'
-import { frameStart } from '../../events/index.ts'
+import { frameStart, isFailureReason } from '../../events/index.ts'
 
 /** The identity of a command that may be repeated. */
 export interface MessageKey {
@@ -53,15 +52,12 @@ export function toReceipts(
   return keys.map((one) => ({ key: one, body, isPending: false }))
 }
 
-/** Stop reasons after which the same prompt starts another run. */
-const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
-
-/** Whether a run is the newest of its session and has failed. */
+/** Whether a run is the newest of its session and has failed, so that the same prompt starts another run. */
 export function hasFailed(
   { runs, status, stopReason }: Pick<SessionHead, 'runs' | 'status' | 'stopReason'>,
   run: number | undefined,
 ): boolean {
-  return run === runs && status === 'ended' && failedEnds.has(stopReason)
+  return run === runs && status === 'ended' && isFailureReason(stopReason)
 }
 
 /** Decodes the receipt of a command. */
@@ -84,10 +80,10 @@ export async function findReceipt(
 ): Promise<Receipt | undefined> {
   if (info === undefined || key === undefined || key.reuse === 'always') return undefined
   const { session, log } = info
-  const command = await mapStoreErrors(store.command(session, key.key, log))
+  const command = await store.command(session, key.key, log)
   const receipt = command && checkReceipt(command, key)
   for (const name of receipt?.keys ?? []) {
-    const answer = await mapStoreErrors(store.command(session, name, log))
+    const answer = await store.command(session, name, log)
     if (answer && decodeReceipt(answer).state === 'void') return { ...receipt, state: 'void' }
   }
   return receipt
@@ -119,7 +115,7 @@ export async function readOutcome(
 ): Promise<LogRange> {
   // Read before the tail, so that a run that ends meanwhile is not truncated.
   const run = runs.get(session)
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   const head = headOf(info)
   if (info === undefined || head === undefined) throw sessionMissing(session)
   const { log, tail } = info
@@ -147,7 +143,7 @@ async function findEnd(
 ): Promise<number | undefined> {
   const end = frameStart('run_end', root, 'last')
   for (let after = from; after < tail;) {
-    const page = await mapStoreErrors(store.read(session, after, PAGE, log))
+    const page = await store.read(session, after, PAGE, log)
     const found = page.find(({ line }) => hasAt(line, end, 0))
     if (found !== undefined) return found.id
     after = page.at(-1)?.id ?? tail

@@ -1,6 +1,5 @@
 import { compareLog, type SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { closing, isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { sessionMissing } from '../sessions/load-session.ts'
@@ -57,7 +56,7 @@ async function removeIdle(
   const known = await findIdle(services, session, log)
   if (known === undefined) return false
   await openUnchanged(services, session, known)
-  const isRemoved = await mapStoreErrors(services.store.remove(session))
+  const isRemoved = await services.store.remove(session)
   services.ownerQuota.forget(known.owner)
   return isRemoved
 }
@@ -68,7 +67,7 @@ async function findIdle(
   session: string,
   log: string | undefined,
 ): Promise<SessionInfo | undefined> {
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   if (known === undefined) throw sessionMissing(session)
   compareLog(session, log, known.log)
   const isHere = runs.get(session)?.log === known.log

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { findUsedSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead, type SessionHead } from '../sessions/session-record.ts'
@@ -39,7 +38,7 @@ export async function rename(
     await passCommand(services, known, { type: 'rename', title }, key)
     return true
   }
-  if (isHere) await mapStoreErrors(run.rename(title, toReceipts(key)))
+  if (isHere) await run.rename(title, toReceipts(key))
   else await renameIdle(services, { info: known, head }, title, toReceipts(key))
   return false
 }
@@ -65,7 +64,7 @@ export async function untilShown(
   const isShown = (info: SessionInfo | undefined): boolean =>
     (headOf(info)?.title ?? title) === title
   for (let waited = 0; waited < SHOWN_MS && !closed.aborted; waited += LOOK_MS) {
-    if (isShown(await mapStoreErrors(store.info(session)))) return
+    if (isShown(await store.info(session))) return
     await sleep(LOOK_MS, closed)
   }
 }

@@ -2,7 +2,6 @@ import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import type { PromptRequest } from './prompt-request.ts'
@@ -90,7 +89,7 @@ export async function submitCommand(
   const stored: StoredCommand = { run, ...digest, command }
   const body = JSON.stringify(stored)
   const named = { key: key?.key ?? crypto.randomUUID(), body }
-  const submission = await mapStoreErrors(store.submit(session, named, log))
+  const submission = await store.submit(session, named, log)
   if (key !== undefined && !submission.isNew) checkReceipt(submission.command, key)
   return { ...submission, stored }
 }
@@ -125,7 +124,7 @@ export async function keepReceipt(
   const { isNew, command } = await submitCommand(services, place, { type: 'receipt', ...outcome })
   if (!isNew) return decodeReceipt(command).state
   const body = encodeReceipt({ ...outcome, digest: key.digest })
-  await mapStoreErrors(services.store.settle(session, { key: key.key, body }, log))
+  await services.store.settle(session, { key: key.key, body }, log)
   return state
 }
 
@@ -133,7 +132,7 @@ export async function keepReceipt(
 export async function wakeOwner(services: RunServices, session: string): Promise<void> {
   await services.store.send(session, wakeCommand).catch(() => {})
   // That server may just have ended the run.
-  services.attend(session)
+  services.carryOutPending(session)
 }
 
 /** Codes of errors after which a command can never take effect. */

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
-import { giveMessage } from './give-message.ts'
+import { passMessage } from './pass-message.ts'
 import { storePrompt } from './queue.ts'
 import { encodeReceipt, findReceipt, hadNoEffect, type MessageKey } from './receipts.ts'
 
@@ -26,7 +25,7 @@ interface Steer {
 export async function steer(services: RunServices, given: Steer): Promise<boolean> {
   const { store, runs } = services
   const { session, prompt, key } = given
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   const known = await findReceipt(store, info, key)
   if (known?.state === 'void')
     throw hadNoEffect(
@@ -45,8 +44,8 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   const own = { ...agent, ...(context !== undefined && { context }) }
   const request = { session, prompt, whenBusy: 'steer', history, toolInput, ...own } as const
   const message = await storePrompt(services, { ...request, ...(key && { key }) }, info)
-  if (run === undefined || (await giveMessage(services, run, message))) return true
+  if (run === undefined || (await passMessage(services, run, message))) return true
   // The run ends, or its agent is not active, so the message has no effect.
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
-  return !(await mapStoreErrors(store.settle(session, { key: message.key, body }, info.log)))
+  return !(await store.settle(session, { key: message.key, body }, info.log))
 }

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
 import { headOf, loadField, loadSession, sessionMissing } from '../sessions/load-session.ts'
 import { ageOf, currentMoment } from '../timing.ts'
@@ -45,7 +44,7 @@ export async function stop(
   { key, passed }: StopOptions = {},
 ): Promise<boolean | PassedStop> {
   const { store, runs } = services
-  const info = key && passed === undefined ? await mapStoreErrors(store.info(session)) : undefined
+  const info = key && passed === undefined ? await store.info(session) : undefined
   const receipt = await findReceipt(store, info, key)
   if (receipt !== undefined) return isDone(receipt.state)
   const run = runs.get(session)
@@ -55,7 +54,7 @@ export async function stop(
     return stopHere(services, run, toSubagent(agent, run), key)
   }
   await run?.over
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   const head = headOf(known)
   if (known === undefined || head === undefined) throw sessionMissing(session)
   const whom = toSubagent(agent, { session, root: rootAgentOf(session, head) })
@@ -128,7 +127,7 @@ async function stopHere(
   // A stop of the whole run is also stored in the state, so it needs a command only if it has a key.
   if (agent === undefined && key === undefined) {
     if (!isTaken()) return false
-    await mapStoreErrors(run.keepStop())
+    await run.keepStop()
     return true
   }
   const one = agent === undefined ? {} : { agent }
@@ -136,11 +135,11 @@ async function stopHere(
   const submitted = await submitCommand(services, place, { type: 'stop', ...one })
   inbox.add(submitted.command.key, submitted.stored)
   if (isTaken()) {
-    if (agent === undefined) await mapStoreErrors(run.keepStop())
+    if (agent === undefined) await run.keepStop()
     return true
   }
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
-  await mapStoreErrors(services.store.settle(session, { key: submitted.command.key, body }, log))
+  await services.store.settle(session, { key: submitted.command.key, body }, log)
   return false
 }
 

@@ -2,7 +2,6 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo, Store, StoredFile } from '../../stores/port/index.ts'
 import { storeUploads, type Upload } from '../files/uploads.ts'
 import { checkOwner } from '../access/check-owner.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { RECORD, recordParts } from '../sessions/record-writer.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
@@ -23,7 +22,7 @@ export async function upload(
   count: () => Promise<void>,
 ): Promise<readonly StoredFile[]> {
   const { store, onError } = services
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   const isKnown = (await findReceipt(store, known, given.key)) !== undefined
   if (!isKnown) await makeRoom(services, session, given, known)
   // The receipt is stored with the bytes, before the files: of two requests with one key and different files only one stores them.
@@ -45,13 +44,13 @@ async function makeRoom(
   checkQuota(session, await bytesOf(store, known), { max, added })
   await ownerQuota.check((known ?? { owner }).owner, added)
   if (known === undefined) await provide(store, session, owner)
-  checkOwner(await mapStoreErrors(store.info(session)), owner)
+  checkOwner(await store.info(session), owner)
 }
 
 /** Creates a session of an owner if there is none. Opening it makes this server its writer, so an existing one is left as it is. */
 async function provide(store: Store, session: string, owner: string | null): Promise<void> {
   try {
-    await mapStoreErrors(store.open(session, undefined, 0, owner))
+    await store.open(session, undefined, 0, owner)
   } catch (error) {
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
   }
@@ -67,9 +66,9 @@ export async function countBytes(
   const { store, runs, ownerQuota } = services
   const run = runs.get(session)
   const isHere = run !== undefined && !run.isEnding()
-  if (isHere && key === undefined) return mapStoreErrors(run.count(bytes))
+  if (isHere && key === undefined) return run.count(bytes)
   if (!isHere) await run?.over
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   if (known === undefined || (await findReceipt(store, known, key)) !== undefined) return
   if (!isHere && !isElsewhere(known)) return countIdle(services, known, bytes, toReceipts(key))
   if (!isHere) ownerQuota.add(known.owner, bytes)

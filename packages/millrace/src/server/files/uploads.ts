@@ -3,7 +3,6 @@ import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store, StoredFile } from '../../stores/port/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { digestOf } from '../requests/message-key.ts'
 import { nameBlock, storeBlockAs, toFileBlock } from './stored-blocks.ts'
 import { findMedia, type SentFile } from './check-files.ts'
@@ -24,11 +23,11 @@ export async function storeUploads(
   session: string,
   { files, key }: Pick<Upload, 'files' | 'key'>,
 ): Promise<readonly StoredFile[]> {
-  const known = key === undefined ? [] : await mapStoreErrors(store.fileIds(session))
+  const known = key === undefined ? [] : await store.fileIds(session)
   const stored: StoredFile[] = []
   for (const [index, { mediaType, filename, bytes }] of files.entries()) {
     const file = { id: await createUploadId(session, key, index), mediaType, filename, bytes }
-    if (!known.includes(file.id)) await mapStoreErrors(store.putFile(session, file))
+    if (!known.includes(file.id)) await store.putFile(session, file)
     stored.push(file)
   }
   return stored
@@ -84,7 +83,7 @@ export function uploadIn({ source }: ContentBlock): string | undefined {
 }
 
 async function findUpload(id: string, { store, session }: ResolveOptions): Promise<StoredFile> {
-  const file = session === undefined ? undefined : await mapStoreErrors(store.file(session, id))
+  const file = session === undefined ? undefined : await store.file(session, id)
   if (file !== undefined) return file
   throw new MillraceError(
     'not_found',

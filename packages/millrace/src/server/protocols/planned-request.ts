@@ -10,12 +10,11 @@ import type {
   WaitingCalls,
 } from '../../protocols/port/index.ts'
 import type { Action } from '../handler-options.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import { checkAccess } from '../access/check-access.ts'
 import type { Identity } from '../access/identity.ts'
 import type { ServerContext } from '../server-context.ts'
-import { readConversationDigest, readConversations } from '../runs/stored-run.ts'
+import { EMITTED_RESULTS, readConversationDigest, readConversations } from '../runs/stored-run.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending } from '../views/viewed-answers.ts'
 
@@ -92,7 +91,7 @@ export function toStreamFacts(
 
 /** Reads the digest of the conversation before a run. */
 function readDigest({ context, session }: PlannedRequest, end: number | undefined) {
-  return mapStoreErrors(readConversationDigest({ store: context.store, session }, end))
+  return readConversationDigest({ store: context.store, session }, end)
 }
 
 async function* readHistory(
@@ -103,9 +102,7 @@ async function* readHistory(
   const rules = await view()
   const isWhole = showsMessages(rules)
   for (let before = end; ;) {
-    const page = await mapStoreErrors(
-      readConversations({ store, session, agents }, { limit: PAGE_RUNS, before }),
-    )
+    const page = await readConversations({ store, session, agents }, { limit: PAGE_RUNS, before })
     for (const one of page) {
       const json = viewConversation(one, rules)
       yield {
@@ -122,8 +119,8 @@ async function* readHistory(
 
 /** Returns the results that were emitted before a run paused. Its messages have them once all others are there. */
 function emittedResults(json: string): readonly JsonObject[] {
-  if (!json.includes('"told_results":')) return []
-  const { told_results: results } = JSON.parse(json) as JsonObject
+  if (!json.includes(`"${EMITTED_RESULTS}":`)) return []
+  const { [EMITTED_RESULTS]: results } = JSON.parse(json) as JsonObject
   return isJsonArray(results) ? results.filter(isJsonObject) : []
 }
 

@@ -1,7 +1,6 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { HeldLease, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import {
   findAgent,
   isElsewhere,
@@ -75,9 +74,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   const recoverIfLapsed: Recovery['recoverIfLapsed'] = async (session, { isCommand } = {}) => {
     if (isClosing() || services.runs.has(session)) return false
-    const info = await mapStoreErrors(store.info(session))
+    const info = await store.info(session)
     if (info === undefined || !isLost(info) || isLeft(services, info, isCommand)) return false
-    const isRecovered = await mapStoreErrors(recover(services, info))
+    const isRecovered = await recover(services, info)
     if (isRecovered) onRecovered(session)
     return isRecovered
   }
@@ -93,7 +92,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     isOn = true
     try {
       const taken = await sweepLeases(services, isFree, tryOne)
-      for (const session of await findUnattended()) services.attend(session)
+      for (const session of await findUnattended()) services.carryOutPending(session)
       return taken
     } catch (error) {
       onError(error)
@@ -134,7 +133,7 @@ function createResume(
   /** Whether the run is not left any more. */
   const isResumed = async (session: string, epoch: number): Promise<boolean> => {
     try {
-      const info = await mapStoreErrors(store.info(session))
+      const info = await store.info(session)
       return info?.epoch !== epoch || !isRunning(info) || (await tryOne(session))
     } catch (error) {
       onError(error, { session })

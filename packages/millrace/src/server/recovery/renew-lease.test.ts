@@ -131,16 +131,16 @@ test.each([false, 'on_request', true] as const)(
   async (recovers) => {
     const memory = createMemoryStore()
     let isAway = false
-    const unlessAway = async <T>(call: () => Promise<T>): Promise<T> => {
+    const whenReachable = async <T>(call: () => Promise<T>): Promise<T> => {
       if (isAway) throw new MillraceError('store_unavailable', 'Nothing answers.')
       return call()
     }
     const store: Store = {
       ...memory,
       isDurable: true,
-      info: (name) => unlessAway(() => memory.info(name)),
-      renew: (...given) => unlessAway(() => memory.renew(...given)),
-      open: (...given) => unlessAway(() => memory.open(...given)),
+      info: (name) => whenReachable(() => memory.info(name)),
+      renew: (...given) => whenReachable(() => memory.renew(...given)),
+      open: (...given) => whenReachable(() => memory.open(...given)),
       // Answers when a confirmation of this age is no longer valid.
       append: async (given) => {
         const appended = await memory.append(given)

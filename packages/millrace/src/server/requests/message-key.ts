@@ -1,14 +1,9 @@
 import { badRequest } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { requestSchemas } from './decode-body.ts'
+import { messageIdPattern, messageIdRule } from './message-id.ts'
 
 const encoder = new TextEncoder()
-
-/** The form of keys that clients choose. [CMD-2] */
-export const messageIdPattern = /^[\x21-\x7e]{1,200}$/
-
-/** The rule for keys, as an error text. */
-export const messageIdRule = 'must be 1 to 200 visible ASCII characters, without spaces'
 
 /** The header of requests with a key. */
 export const keyHeader = {
@@ -77,17 +72,17 @@ export function toMessageId(id: unknown): Pick<MessageKey, 'messageId'> {
 }
 
 /**
- * Derives the session of an id chosen by clients of other protocols. A UUID is used as it is. Any other id is hashed with the
- * owner, so that two owners with the same id get two sessions, on every server the same.
+ * Derives a session id from a name that clients choose. A UUID is used as it is. Any other name is hashed with its scope, so that the same
+ * name in two scopes is two sessions, on every server the same. The scope of a thread is its owner, that of a branch is its parent.
  */
 export async function deriveSession(
   kind: string,
-  owner: () => string | null | Promise<string | null>,
+  scope: () => string | null | Promise<string | null>,
   name: string,
 ): Promise<string> {
   const { success, data } = (await requestSchemas()).sessionId.safeParse(name)
   if (success) return data
-  const text = JSON.stringify([kind, await owner(), name])
+  const text = JSON.stringify([kind, await scope(), name])
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
   // UUID version 8 is for custom formats.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { messageIdPattern, messageIdRule } from './message-key.ts'
+import { messageIdPattern, messageIdRule } from './message-id.ts'
 
 /** Validators of the blocks that users may send. Calls and results of tools are written by the server only. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
@@ -50,7 +50,9 @@ export const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCa
 
 /** The ids of images, files and prompts in paths. */
 export const imageId = z.string().regex(/^img_[0-9a-f]{12,32}$/)
+/** The id of a file. */
 export const fileId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+/** The id of a prompt, which is its key. */
 export const promptId = z.string().regex(messageIdPattern)
 
 /** The session of a call, and its agent if the id names a sub-agent. [LIFE-10] */

@@ -6,7 +6,6 @@ import {
 } from '../../agent/port/index.ts'
 import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import type { ApprovalsBody, ResultsBody } from '../requests/request-bodies.ts'
 import { checkAccess } from '../access/check-access.ts'
@@ -148,7 +147,7 @@ export async function claimCall(
   { session, toolUseId: callId, clientId }: CallClaim,
 ): Promise<string> {
   const claim = store.claim(session, callId, clientId, claimMs)
-  const { holder, remainingMs } = await mapStoreErrors(claim)
+  const { holder, remainingMs } = await claim
   const expiresAt = new Date(now() + remainingMs).toISOString()
   if (holder === clientId) return expiresAt
   throw new MillraceError(

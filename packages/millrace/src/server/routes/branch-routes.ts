@@ -1,7 +1,6 @@
 import { type ForkContext, forkSession } from '../commands/fork.ts'
 import { findReceipt } from '../commands/receipts.ts'
 import { keepReceipt } from '../commands/run-command.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess, maySee } from '../access/check-access.ts'
 import type { ServerContext } from '../server-context.ts'
 import { findSession, findUsedSession, headOf } from '../sessions/load-session.ts'
@@ -54,7 +53,7 @@ export async function findBranch(
   session: string,
   branch: string,
 ): Promise<SessionInfo | undefined> {
-  const info = await mapStoreErrors(store.info(branch))
+  const info = await store.info(branch)
   return headOf(info)?.forkedFrom?.session === session ? info : undefined
 }
 
@@ -106,9 +105,9 @@ export const branchesRoute = defineRoute({
     const { store } = context
     const sender = await checkAccess(context, request, 'read', session)
     const { info } = await findUsedSession(store, session, { log: namedLog(request) })
-    const found = await mapStoreErrors(store.branches(session, MAX_BRANCHES, info.log))
+    const found = await store.branches(session, MAX_BRANCHES, info.log)
     const views = found.map(async ({ session: branch, frame }) => {
-      const own = await mapStoreErrors(store.info(branch))
+      const own = await store.info(branch)
       const head = headOf(own)
       if (own === undefined || head === undefined) return []
       if (!(await maySee(context, request, sender, own))) return []

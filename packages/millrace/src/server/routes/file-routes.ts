@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { checkFiles, type SentFile, toFileResponse } from '../files/check-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { SHARE_FILE } from '../access/shares.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -79,7 +78,7 @@ export const imageRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: imageParameter },
   answer: { description: 'The image.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: sendFile,
 })
 
 /** Returns a file that was uploaded, or created by a provider. */
@@ -90,20 +89,18 @@ export const fileRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: fileParameter },
   answer: { description: 'The file.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: sendFile,
 })
 
 /** Returns a file, unless the field of the stream that references it is hidden. */
-async function giveFile(
+async function sendFile(
   context: ServerContext,
   { request, path: { uuid: session = '', id = '' } }: RouteInput<undefined, undefined>,
 ): Promise<Response> {
   await checkAccess(context, request, 'read', session)
   const rules = await context.viewOf(request, session)
   const file =
-    id === SHARE_FILE || isFileHidden(rules, id)
-      ? undefined
-      : await mapStoreErrors(context.store.file(session, id))
+    id === SHARE_FILE || isFileHidden(rules, id) ? undefined : await context.store.file(session, id)
   if (file !== undefined) return toFileResponse(file)
   // The same response as for a session of another owner. [SES-6]
   await findUsedSession(context.store, session)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../errors/index.ts'
 import { isJsonObject, type StandardSchema } from '../../json/index.ts'
-import { statusOf } from '../requests/error-response.ts'
+import { statusOf } from '../requests/error-status.ts'
 import type { LazySchema } from '../requests/decode-body.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'

@@ -7,7 +7,6 @@ import type { MessageKey } from '../commands/receipts.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { toFileBlock } from '../files/stored-blocks.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { keyHeader, readSessionKey } from '../requests/message-key.ts'
 import type { RunBody, RunForm } from '../requests/request-bodies.ts'
 import type { LogRange } from '../runs/run-services.ts'
@@ -156,9 +155,7 @@ async function isAsked(
   { key }: MessageKey,
 ): Promise<boolean> {
   const branch = await findBranch(context, session, to)
-  return (
-    branch !== undefined && (await mapStoreErrors(context.store.command(to, key))) !== undefined
-  )
+  return branch !== undefined && (await context.store.command(to, key)) !== undefined
 }
 
 function toPromptRequest(body: RunBody | RunForm, session: string, prompt: Prompt): PromptRequest {

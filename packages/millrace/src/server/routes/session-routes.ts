@@ -1,5 +1,4 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { endOf, findUsedSession, loadPending } from '../sessions/load-session.ts'
 import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
@@ -29,7 +28,7 @@ export const sessionsRoute = defineRoute({
   handle: async (context, { request, query }) => {
     const sender = await checkAccess(context, request, 'list', undefined)
     const owned = sender.isScoped && sender.owner !== null && { owner: sender.owner }
-    const { rows, total } = await mapStoreErrors(context.store.list({ ...query, ...owned }))
+    const { rows, total } = await context.store.list({ ...query, ...owned })
     const seen = await Promise.all(rows.map((row) => maySee(context, request, sender, row)))
     const page = { rows: rows.filter((_, index) => seen[index]), total }
     const rulesOf = (session: string) => context.viewOf(request, session)
@@ -91,9 +90,7 @@ export const conversationsRoute = defineRoute({
     await checkAccess(context, request, 'read', session)
     const { info, head } = await findUsedSession(context.store, session, { log: namedLog(request) })
     const { before, limit } = query
-    const runs = await mapStoreErrors(
-      readConversations({ ...context, session }, { before, limit: limit + 1 }),
-    )
+    const runs = await readConversations({ ...context, session }, { before, limit: limit + 1 })
     const rules = await context.viewOf(request, session)
     const { title = '' } = head ?? {}
     return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), info)
@@ -116,7 +113,7 @@ export const timesRoute = defineRoute({
     await checkAccess(context, request, 'read', session)
     const found = await findUsedSession(context.store, session, { log: namedLog(request) })
     const range = { ...query, tail: found.info.tail }
-    const times = await mapStoreErrors(readTimesView({ store: context.store, session }, range))
+    const times = await readTimesView({ store: context.store, session }, range)
     return toJsonResponse(JSON.stringify(times), found.info)
   },
 })
@@ -173,7 +170,7 @@ export const streamRoute = defineRoute({
       let found = await findUsedSession(store, session, cursor)
       if (found.info.pending > 0 && before?.isEnding() !== false) {
         // A prompt that waited for the end of a run is about to start.
-        await runs.attend(session)
+        await runs.carryOutPending(session)
         before = runs.active(session)
         found = await findUsedSession(store, session, cursor)
       }
@@ -193,7 +190,7 @@ export const streamRoute = defineRoute({
 /** Whether a server executes a run that is stored as running. */
 async function isUnderWay({ runs, store }: ServerContext, session: string): Promise<boolean> {
   if (runs.active(session) !== undefined) return true
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   return info !== undefined && runs.isServed(info)
 }
 

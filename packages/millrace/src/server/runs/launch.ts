@@ -1,11 +1,10 @@
-import type { RunStart, RunTies, UnsettledAgent } from '../../agent/port/index.ts'
+import type { RunStart, AgentRunOptions, UnsettledAgent } from '../../agent/port/index.ts'
 import type { MillraceError } from '../../errors/index.ts'
 import type { Prompt, RunEnd } from '../../events/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
-import { giveWaiting } from '../commands/give-message.ts'
+import { passPendingMessages } from '../commands/pass-message.ts'
 import { recoverCommand } from '../commands/run-command.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { renewLease } from '../recovery/renew-lease.ts'
 import { trimRuns } from '../retention/retention.ts'
 import type { ServerObserver } from '../server-observer.ts'
@@ -49,7 +48,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
   const { question } = given.stored
-  const prompt = question && (await mapStoreErrors(restorePrompt({ store, session }, question)))
+  const prompt = question && (await restorePrompt({ store, session }, question))
   const agent = findAgent(services.agents, given.stored)
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // A closing server waits for registered runs only, and this one is not registered yet.
@@ -73,18 +72,18 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const ties = toTies(services, stored, lease.permit)
+  const agentOptions = toAgentOptions(services, stored, lease.permit)
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const start = { ...toStart(services, info, stored, prompt), unsettled }
   const parts = { session, root, number, agent, start, logId, log, recorder, inbox, begun }
-  const ready = async () => (info.pending > 0 ? giveWaiting(services, run) : undefined)
-  const run = startRun({ ...parts, abortGraceMs, ties, ready, onError })
+  const ready = async () => (info.pending > 0 ? passPendingMessages(services, run) : undefined)
+  const run = startRun({ ...parts, abortGraceMs, agentOptions, ready, onError })
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
   titles.follow(session, { retitle: run.retitle, mayAsk })
   starting.delete(session)
-  if (info.pending > 0) services.attend(session)
+  if (info.pending > 0) services.carryOutPending(session)
   const gone: Promise<void> = run.over.then(async () => {
     lease.stop()
     if (run.isHandedOver()) await expireLease(services, at)
@@ -93,13 +92,13 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     leaving.delete(gone)
     if (run.lastId() !== undefined) outbox.publish()
     // Commands without a visible effect may have come too late.
-    if (inbox.hasOpen() && !services.isClosing()) services.attend(session, inbox)
+    if (inbox.hasOpen() && !services.isClosing()) services.carryOutPending(session, inbox)
     if (run.isHandedOver() && !services.isClosing()) services.resume(session, epoch)
     metrics.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
   try {
-    await mapStoreErrors(begun)
+    await begun
   } catch (error) {
     await gone
     throw error
@@ -108,11 +107,11 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
 }
 
 /** Creates the options that the server sets for a run. */
-function toTies(
+function toAgentOptions(
   { now, approvalTtlMs }: RunServices,
   { context }: StoredSession,
-  permit: NonNullable<RunTies['permit']>,
-): RunTies {
+  permit: NonNullable<AgentRunOptions['permit']>,
+): AgentRunOptions {
   const approvals = approvalTtlMs === undefined ? {} : { approvalTtlMs }
   return { now, permit, ...approvals, ...(context !== undefined && { context }) }
 }
@@ -148,7 +147,7 @@ interface RunPlace {
 /** Opens the lease, the inbox and the recorder of a run. */
 function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
   const inbox = new RunInbox(rootAgentOf(info.session, place.stored), place.stored.runs)
-  const known = { inbox: info.inbox, onCommands: () => services.attend(info.session) }
+  const known = { inbox: info.inbox, onCommands: () => services.carryOutPending(info.session) }
   const lease = renewLease(services, { ...place, ...known, onLost })
   const { confirm: onStored, isHeld } = lease
   const opened = openRecorder(services, { ...place, inbox, known, onStored, isHeld })

@@ -1,4 +1,11 @@
-import type { LoggedEvent, MessageToRun, ToolResult, ToolStatus } from '../../events/index.ts'
+import {
+  type LoggedEvent,
+  type MessageToRun,
+  type ToolResult,
+  type ToolStatus,
+  traitsOfEvent,
+} from '../../events/index.ts'
+import { settledStages } from '../../protocols/port/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
@@ -7,7 +14,7 @@ import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
 type IsDone = (event: LoggedEvent) => boolean
 
 /** A command that was passed to a run. */
-interface Given {
+interface PassedCommand {
   readonly stored: StoredCommand
   /** The effect that it waits for; undefined once it was seen. */
   readonly isDone: IsDone | undefined
@@ -19,7 +26,7 @@ export class RunInbox {
   readonly #session: string
   readonly #run: number
   /** Includes completed commands. */
-  readonly #given = new Map<string, Given>()
+  readonly #passed = new Map<string, PassedCommand>()
   #done: CommandChange[] = []
 
   constructor(session: string, run: number) {
@@ -28,35 +35,35 @@ export class RunInbox {
   }
 
   has(key: string): boolean {
-    return this.#given.has(key)
+    return this.#passed.has(key)
   }
 
   /** Checks for a command without a visible effect. */
   hasOpen(): boolean {
-    return [...this.#given.values()].some(({ isDone }) => isDone !== undefined)
+    return [...this.#passed.values()].some(({ isDone }) => isDone !== undefined)
   }
 
   /** Records a command before the run gets it, because an agent may emit its effect at once. */
   add(key: string, stored: StoredCommand, messageId?: string): void {
-    this.#given.set(key, { stored, isDone: toDone(stored.command, this.#session), messageId })
+    this.#passed.set(key, { stored, isDone: toDone(stored.command, this.#session), messageId })
   }
 
   /** Adds the key of the sender to a message event. */
   name(event: MessageToRun): MessageToRun {
-    const given = [...this.#given.values()].find(
+    const passed = [...this.#passed.values()].find(
       ({ stored, isDone }) => 'prompt' in stored.command && isDone?.(event) === true,
     )
-    return given?.messageId === undefined ? event : { ...event, messageId: given.messageId }
+    return passed?.messageId === undefined ? event : { ...event, messageId: passed.messageId }
   }
 
   /** Checks an event of an agent, with the id of its first frame, for effects of commands; true if a command is done. */
   follow(event: LoggedEvent, firstId: number): boolean {
-    if (this.#given.size === 0 || !showing.has(event.type)) return false
+    if (this.#passed.size === 0 || traitsOfEvent(event.type)?.showsCommand !== true) return false
     const before = this.#done.length
-    for (const [key, given] of this.#given) {
-      if (given.isDone?.(event) !== true) continue
-      this.#given.set(key, { ...given, isDone: undefined })
-      const { digest } = given.stored
+    for (const [key, passed] of this.#passed) {
+      if (passed.isDone?.(event) !== true) continue
+      this.#passed.set(key, { ...passed, isDone: undefined })
+      const { digest } = passed.stored
       const known = digest === undefined ? {} : { digest }
       const isMessage = event.type === 'user_message'
       const place = isMessage && digest !== undefined ? { run: this.#run, first: firstId } : {}
@@ -80,15 +87,6 @@ export class RunInbox {
     return done
   }
 }
-
-/** The events that show the effect of a command. */
-const showing: ReadonlySet<string> = new Set([
-  'user_message',
-  'run_end',
-  'tool_result',
-  'tool_status',
-  'queued_prompt',
-])
 
 function toDone(command: RunCommand, session: string): IsDone {
   const { agent = session } = 'agent' in command ? command : {}
@@ -118,9 +116,8 @@ function toDone(command: RunCommand, session: string): IsDone {
   }
 }
 
-/** Stages that show an answer or a decision. A recovered run may emit the request for it once more. */
-const answered: ReadonlySet<string> = new Set(['answered', 'approved', 'refused', 'expired'])
-
+/** Checks for an answer or a decision. A recovered run may emit the request for it once more. */
 function showsAnswer(event: LoggedEvent): event is ToolResult | ToolStatus {
-  return event.type === 'tool_result' || (event.type === 'tool_status' && answered.has(event.stage))
+  if (event.type === 'tool_result') return true
+  return event.type === 'tool_status' && settledStages.has(event.stage)
 }

@@ -3,7 +3,6 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Lease, SessionInfo } from '../../stores/port/index.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
 import type { HandlerLimits, HandlerOptions } from '../handler-options.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Completion } from '../reading/completion.ts'
 import type { LeftSessions, Recovers } from '../recovery/recovery.ts'
 import type { ServerObserver } from '../server-observer.ts'
@@ -56,7 +55,7 @@ export interface RunServices extends RunsOptions {
   /** The sessions whose run is being prepared; each occupies a slot. */
   readonly starting: Set<string>
   /** The sessions whose pending commands are checked again soon. */
-  readonly attendedSoon: Set<string>
+  readonly carriedOutSoon: Set<string>
   readonly titles: SessionTitles
   readonly ownerQuota: OwnerQuota
   /** The sessions that are left to servers which offer their agents. */
@@ -68,7 +67,7 @@ export interface RunServices extends RunsOptions {
   /** Resolve when ended runs are removed. */
   readonly leaving: Set<Promise<void>>
   /** Executes the pending commands of a session unless another server does; `ended` holds those passed to a run that is over. */
-  readonly attend: (session: string, ended?: RunInbox) => void
+  readonly carryOutPending: (session: string, ended?: RunInbox) => void
   /** Continues a run that this server left in an epoch because its store did not answer. */
   readonly resume: (session: string, epoch: number) => void
   readonly isClosing: () => boolean
@@ -139,7 +138,7 @@ export async function openKnown(
   // Throws for a session of a newer version, whose writer must not change.
   headOf(known)
   const { epoch, owner: stored } = known ?? { epoch: 0, owner }
-  return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
+  return services.store.open(session, leaseOf(services), epoch, stored)
 }
 
 /** Checks whether another server runs the session; called only if this server does not run it. */

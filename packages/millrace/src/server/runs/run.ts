@@ -4,7 +4,7 @@ import type {
   AgentCommand,
   AgentStream,
   RunStart,
-  RunTies,
+  AgentRunOptions,
   Verdict,
 } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
@@ -37,7 +37,7 @@ interface RunOptions {
   readonly ready: () => Promise<void>
   /** Time that the agent has to end after the run is aborted. */
   readonly abortGraceMs: number
-  readonly ties: Omit<RunTies, 'signal'>
+  readonly agentOptions: Omit<AgentRunOptions, 'signal'>
   readonly onError: (error: unknown) => void
 }
 
@@ -145,8 +145,11 @@ interface OpenStream {
 }
 
 /** Opens the stream of an agent. An error of the agent becomes the first result. */
-function openStream({ agent, start, ties }: RunOptions, controller: AbortController): OpenStream {
-  const stream = runAgent(agent, start, { ...ties, signal: controller.signal })
+function openStream(
+  { agent, start, agentOptions }: RunOptions,
+  controller: AbortController,
+): OpenStream {
+  const stream = runAgent(agent, start, { ...agentOptions, signal: controller.signal })
   let isStopped = false
   return {
     stream,
@@ -161,9 +164,9 @@ function openStream({ agent, start, ties }: RunOptions, controller: AbortControl
   }
 }
 
-function runAgent(agent: Agent, start: RunStart, ties: RunTies): AgentStream {
+function runAgent(agent: Agent, start: RunStart, options: AgentRunOptions): AgentStream {
   try {
-    return agent.run(start, ties)
+    return agent.run(start, options)
   } catch (error) {
     return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
   }

@@ -10,6 +10,7 @@ import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from './run-services.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers } from '../server-observer.ts'
+import { withStoreErrors } from '../with-store-errors.ts'
 
 interface ServerContext {
   readonly runs: Runs
@@ -42,7 +43,7 @@ function open(options: Partial<RunsOptions> = {}): ServerContext {
     ...defaultLimits,
     agents: { asking: createAgent({ name: 'asking', model, tools: [confirm] }) },
     defaultAgent: 'asking',
-    store,
+    store: withStoreErrors(store),
     node: 'here',
     isGone: () => false,
     onRecovered: () => {},

@@ -7,11 +7,10 @@ import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/begin-run.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { createKeyedLock, type KeyedLock } from '../timing.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
 import { type Completion, createRemoteCompletions } from '../reading/completion.ts'
 import { createLeftSessions, createRecovery } from '../recovery/recovery.ts'
-import { attendLater } from '../commands/attend.ts'
+import { carryOutPendingInTurn } from '../commands/carry-out-pending.ts'
 import { recoverCommand } from '../commands/run-command.ts'
 import { withdraw } from '../commands/queue.ts'
 import { checkReceipt, decodeReceipt, type MessageKey, readOutcome } from '../commands/receipts.ts'
@@ -59,7 +58,7 @@ export interface Runs {
   /** Finds the run of the prompt with a key; undefined if it has none or has not started. Other content than `sent` is refused. */
   find(info: SessionInfo, key: string, sent?: MessageKey): Promise<FoundPrompt | undefined>
   /** Starts the pending commands of a session without an active run. */
-  attend(session: string): Promise<void>
+  carryOutPending(session: string): Promise<void>
   /** Sets a title that no generated title replaces. */
   rename(session: string, title: string, key?: MessageKey): Promise<void>
   /** Removes a session with all of its data, after its run has stopped; `log_replaced` if it has another log than `log`. */
@@ -96,7 +95,7 @@ export function createRuns(options: RunsOptions): Runs {
     ...options,
     runs,
     starting: new Set(),
-    attendedSoon: new Set(),
+    carriedOutSoon: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: new Deliveries(options),
@@ -106,13 +105,14 @@ export function createRuns(options: RunsOptions): Runs {
     resume: (session, epoch) => recovery.resume(session, epoch),
     isClosing: () => signal.aborted,
     closed: signal,
-    attend: (session, ended) => void attendLater(services, inTurn, session, ended),
+    carryOutPending: (session, ended) =>
+      void carryOutPendingInTurn(services, inTurn, session, ended),
   }
 
   const recovery = createRecovery({ services, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
     if (command === recoverCommand) void recovery.take(session)
-    else services.attend(session)
+    else services.carryOutPending(session)
   })
 
   /**
@@ -168,7 +168,7 @@ async function findPrompt(
   key: string,
   sent?: MessageKey,
 ): Promise<FoundPrompt | undefined> {
-  const command = await mapStoreErrors(services.store.command(session, key, log))
+  const command = await services.store.command(session, key, log)
   const receipt = command && (sent ? checkReceipt(command, sent) : decodeReceipt(command))
   if (receipt?.run === undefined) return undefined
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
@@ -183,7 +183,15 @@ interface Turns {
 
 type Commands = Pick<
   Runs,
-  'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
+  | 'ask'
+  | 'answer'
+  | 'stop'
+  | 'steer'
+  | 'withdraw'
+  | 'carryOutPending'
+  | 'rename'
+  | 'remove'
+  | 'upload'
 >
 
 function createCommands(services: RunServices, { lock, inTurn }: Turns): Commands {
@@ -197,7 +205,7 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     steer: (session, prompt, { agent, key, context } = {}) =>
       inTurn(session, () => steer(services, { session, prompt, agent, key, context })),
     withdraw: (session, messageId) => withdraw(services, session, messageId),
-    attend: (session) => attendLater(services, inTurn, session),
+    carryOutPending: (session) => carryOutPendingInTurn(services, inTurn, session),
     rename: async (session, title, key) => {
       const isPassed = await inTurn(session, () => rename(services, session, title, key))
       if (isPassed) await untilShown(services, session, title)

@@ -14,7 +14,6 @@ import {
 import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 import { openState } from '../sessions/record-writer.ts'
@@ -233,7 +232,7 @@ export async function readFileIds(store: Store, info: SessionInfo): Promise<Read
   const { session } = info
   const ids = new Set((await readGeneratedFiles(store, info)).map(({ fileId }) => fileId))
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await mapStoreErrors(readRows({ store, session }, before, PAGE))
+    const rows = await readRows({ store, session }, before, PAGE)
     for (const { body, number } of rows) {
       const { files, generated_files: older = [] } = JSON.parse(body) as Partial<OldRun>
       for (const { file_id: id } of files ?? older) ids.add(id)
@@ -260,6 +259,9 @@ async function readRows(
   return [...rows, ...(await store.parts(session, OLD_RUNS, range))]
 }
 
+/** The member of a conversation with the results that a paused run has emitted. Stored conversations of older versions have it, too. */
+export const EMITTED_RESULTS = 'told_results'
+
 async function toConversation(source: ConversationSource, row: Part): Promise<Conversation> {
   const { number, collection, body } = row
   if (collection === OLD_RUNS) return { number, json: body }
@@ -281,7 +283,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
     usage: run.usage,
     generated_files: run.files,
     messages,
-    told_results: results,
+    [EMITTED_RESULTS]: results,
   })
   return { number, json }
 }
@@ -343,7 +345,7 @@ export async function readGeneratedFiles(
   // An agent reports all files of its run so far.
   const files = new Map<string, GeneratedFile>()
   for (let after = frame; ;) {
-    const page = await mapStoreErrors(store.parts(session, GENERATED, { after, limit: PAGE }, log))
+    const page = await store.parts(session, GENERATED, { after, limit: PAGE }, log)
     for (const { body } of page) {
       for (const file of JSON.parse(body) as GeneratedFile[]) files.set(file.fileId, file)
     }

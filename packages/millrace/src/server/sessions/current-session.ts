@@ -1,7 +1,6 @@
 import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import { findRunStart, scanBackwards } from '../reading/find-start.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
 import type { ServerContext } from '../server-context.ts'
 import type { Run } from '../runs/run.ts'
@@ -37,7 +36,7 @@ export async function findCurrentSession(
   await runs.recoverIfLapsed(session)
   // Read before the tail, so that a run that ends meanwhile is not missed.
   const before = runs.active(session)
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   const head = headOf(info)
   if (info === undefined || head === undefined) return undefined
   return { info, head, run: before ?? runs.active(session) }

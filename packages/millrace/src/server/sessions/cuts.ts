@@ -1,6 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Part, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, type RecordWriter, toPendingPart } from './record-writer.ts'
 import { encodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
@@ -65,7 +64,7 @@ export async function findCut(
   const found = await findCutBefore(store, info, frame)
   if (found?.frame === frame) return found
   const { session, log, earliest } = info
-  const [next] = await mapStoreErrors(store.parts(session, CUTS, { after: frame, limit: 1 }, log))
+  const [next] = await store.parts(session, CUTS, { after: frame, limit: 1 }, log)
   const isKept = (one: number | undefined) => one !== undefined && one >= earliest - 1
   const places = [found?.frame ?? 0, next?.number].map((one) => (isKept(one) ? one : null))
   const [before = null, after = null] = places
@@ -79,7 +78,7 @@ export async function findCutBefore(
   frame: number,
 ): Promise<FoundCut | undefined> {
   const range = { before: frame + 1, limit: 1 }
-  const [found] = await mapStoreErrors(store.parts(session, CUTS, range, log))
+  const [found] = await store.parts(session, CUTS, range, log)
   return found && { frame: found.number, cut: decodeCut(found.body) }
 }
 

@@ -10,7 +10,6 @@ import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import { createPageReader, pinLog, type ReadPage } from '../feeds/page-reader.ts'
 import type { UsedSession } from './load-session.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { waitForTurn } from '../timing.ts'
 
@@ -72,7 +71,7 @@ async function readKept(
   upTo: number,
 ): Promise<readonly LogEntry[] | undefined> {
   try {
-    return (await mapStoreErrors(readPage(after, upTo))).entries
+    return (await readPage(after, upTo)).entries
   } catch (error) {
     if (isMillraceError(error) && error.code === 'cursor_trimmed') return undefined
     throw error

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { logReplaced, type SessionInfo, type Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import { readCells, RECORD, recordParts, RecordWriter } from './record-writer.ts'
 import { decodeHead, rootAgentOf, type SessionHead, type StoredSession } from './session-record.ts'
@@ -25,7 +24,7 @@ export async function loadSession(
   if (info === undefined || head === undefined) return undefined
   const { session, log } = info
   const limit = Math.max(...Object.values(recordParts))
-  const found = await mapStoreErrors(store.parts(session, RECORD, { after: 0, limit }, log))
+  const found = await store.parts(session, RECORD, { after: 0, limit }, log)
   const field = (name: keyof typeof recordParts): unknown => {
     const part = found.find(({ number }) => number === recordParts[name])
     return part && JSON.parse(part.body)
@@ -58,11 +57,11 @@ const MAX_READS = 20
  */
 export async function findLoaded(store: Store, session: string): Promise<FoundLoaded | undefined> {
   for (let reads = 1; ; reads++) {
-    const info = await mapStoreErrors(store.info(session))
+    const info = await store.info(session)
     const loaded = await loadSession(store, info)
     if (info === undefined || loaded === undefined) return undefined
     if (loaded.stored.status === 'running' || reads === MAX_READS) return { info, loaded }
-    const now = await mapStoreErrors(store.info(session))
+    const now = await store.info(session)
     if (now?.epoch === info.epoch && now.tail === info.tail && now.head === info.head)
       return { info, loaded }
   }
@@ -87,7 +86,7 @@ export async function loadField(
 ): Promise<unknown> {
   const number = recordParts[field]
   const range = { after: number - 1, limit: 1 }
-  const [part] = await mapStoreErrors(store.parts(session, RECORD, range, log))
+  const [part] = await store.parts(session, RECORD, range, log)
   return part?.number === number ? JSON.parse(part.body) : undefined
 }
 
@@ -112,10 +111,10 @@ async function findInfo(
   session: string,
   { after = -1, log }: SeenLog = {},
 ): Promise<SessionInfo> {
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   if (log !== undefined && log !== info?.log) throw logReplaced(session, log, info)
   if (info === undefined) throw sessionMissing(session)
-  if (after >= info.tail) await mapStoreErrors(store.read(session, after, 1))
+  if (after >= info.tail) await store.read(session, after, 1)
   return info
 }
 
@@ -130,7 +129,7 @@ export async function findUsedSession(
 ): Promise<UsedSession> {
   const info = await findInfo(store, session, seen)
   const head = headOf(info)
-  const isUsed = head !== undefined || (await mapStoreErrors(store.fileIds(session))).length > 0
+  const isUsed = head !== undefined || (await store.fileIds(session)).length > 0
   if (!isUsed) throw sessionMissing(session)
   return { info, head }
 }

@@ -1,6 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionRow, Store } from '../../stores/port/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { headOf, loadField } from './load-session.ts'
 import { isNewer } from './session-record.ts'
@@ -141,7 +140,7 @@ async function sumOf(store: Store, owner: string): Promise<number> {
   // A session written meanwhile moves up, and moves the last ones of a page to the next page.
   let before: ReadonlySet<string> = new Set()
   for (let offset = 0; ; offset += PAGE) {
-    const { rows, total } = await mapStoreErrors(store.list({ limit: PAGE, offset, owner }))
+    const { rows, total } = await store.list({ limit: PAGE, offset, owner })
     for (const row of rows) {
       const isRead = row.head === undefined || !isNewer(row.head)
       if (isRead && !before.has(row.session)) sum += await bytesOf(store, row)

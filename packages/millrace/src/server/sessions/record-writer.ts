@@ -8,7 +8,6 @@ import type { JsonValue } from '../../json/index.ts'
 import type { Part, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
 
 /** The collection of the parts with a session's data, apart from its state; {@link recordParts} has their numbers. */
@@ -161,13 +160,13 @@ export function openState(
       for (let last = after; last < upTo;) {
         const range = { after: last, limit: Math.min(PAGE, upTo - last) }
         const collection = laneCollection(lane)
-        const page = await mapStoreErrors(store.parts(session, collection, range, log))
+        const page = await store.parts(session, collection, range, log)
         yield* page
         last = page.at(-1)?.number ?? upTo
         if (page.length < range.limit) return
       }
     },
-    blocks: { toStored: toStoredBlock, restore: (blocks) => mapStoreErrors(restore(blocks)) },
+    blocks: { toStored: toStoredBlock, restore },
   }
 }
 
@@ -178,7 +177,7 @@ export async function readCells(
 ): Promise<ReadonlyMap<number, string>> {
   const cells = new Map<number, string>()
   for (let after = -1; ;) {
-    const page = await mapStoreErrors(store.parts(session, CELLS, { after, limit: PAGE }, log))
+    const page = await store.parts(session, CELLS, { after, limit: PAGE }, log)
     for (const { number, body } of page) cells.set(number, body)
     after = page.at(-1)?.number ?? after
     if (page.length < PAGE) return cells

@@ -1,7 +1,6 @@
 import type { GivenAnswer, PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import { imageKeyId } from '../files/run-media.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
-import type { Conversation } from '../runs/stored-run.ts'
+import { type Conversation, EMITTED_RESULTS } from '../runs/stored-run.ts'
 import type { ServerContext } from '../server-context.ts'
 import { headOf, loadField, loadPending } from '../sessions/load-session.ts'
 import { removeMembers } from './member-filter.ts'
@@ -35,7 +34,7 @@ export function viewTitle(title: string, rules: ViewRules | undefined): string {
 }
 
 /** Served by separate routes. */
-const ownFields = ['times', 'told_results']
+const ownFields = ['times', EMITTED_RESULTS]
 
 /** Removes hidden fields from a conversation. */
 export function viewConversation({ json }: Conversation, rules: ViewRules | undefined): string {
@@ -109,7 +108,7 @@ export async function maskCalls(
   if (rules === undefined) return { idOf: (id) => id, hides: undefined }
   const { hidesAgent: hides } = rules
   if (ids.length === 0) return { idOf: (id) => id, hides }
-  const info = await mapStoreErrors(store.info(session))
+  const info = await store.info(session)
   const head = headOf(info)
   if (info === undefined || head === undefined) return { idOf: (id) => id, hides }
   const { calls, approvals, answered = [] } = await loadPending(store, info, head)

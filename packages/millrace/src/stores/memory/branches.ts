@@ -70,11 +70,13 @@ export function findFile(session: MemorySession, id: string): StoredFile | undef
   return undefined
 }
 
+/** Returns the ids of a session's files and of those that it shares. */
 export function listFileIds(session: MemorySession): readonly string[] {
   const ids = logsOf(session).flatMap(({ session: { files }, frame }) => files.ids(frame))
   return [...new Set(ids)]
 }
 
+/** Creates the branch port. */
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {

@@ -9,8 +9,10 @@ import {
   type Submission,
 } from '../port/index.ts'
 
+/** The inbox of a session in memory. */
 export type MemoryInbox = ReturnType<typeof createMemoryInbox>
 
+/** Creates the inbox of a session. */
 export function createMemoryInbox(session: string, now: () => number) {
   // Keys of a Map keep their insertion order, which is the order of `seq`.
   const commands = new Map<string, Command>()
@@ -62,6 +64,7 @@ export function createMemoryInbox(session: string, now: () => number) {
   }
 }
 
+/** Claims by name. */
 export type MemoryClaims = Map<string, { readonly holder: string; readonly until: number }>
 
 /** Takes a claim, unless another holder's claim has not lapsed. A duration of 0 releases it. Deletes lapsed claims, to limit their number. */

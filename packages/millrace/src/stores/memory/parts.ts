@@ -3,6 +3,7 @@ import type { Part, PartChange, PartRange } from '../port/index.ts'
 /** Parts of a session, by collection and number. */
 export type MemoryParts = ReturnType<typeof createMemoryParts>
 
+/** Creates the parts of a session. */
 export function createMemoryParts() {
   const collections = new Map<string, Part[]>()
 

@@ -11,6 +11,7 @@ import { createMemoryInbox, type MemoryInbox } from './inbox.ts'
 import { createMemoryLog, type MemoryLog } from './log.ts'
 import { createMemoryParts, type MemoryParts } from './parts.ts'
 
+/** A session in memory. */
 export interface MemorySession {
   readonly logId: string
   readonly generation: number
@@ -76,6 +77,7 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
   }
 }
 
+/** Returns the facts that `info` reports about a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
   const { log, logId, generation, epoch, head, owner, inbox, parent } = session
   const [held] = toHeldLease(name, session, now)
@@ -92,10 +94,12 @@ export function toForkPoint({ session, name, frame }: MemoryParent): ForkPoint {
   return { session: name, log: session.logId, frame }
 }
 
+/** Returns the row of a session in a list. */
 export function toRow(name: string, { log, head, owner }: MemorySession): SessionRow {
   return { session: name, tail: log.tail(), head, owner }
 }
 
+/** Returns the lease of a session with its expiry; an empty list if it has none. */
 export function toHeldLease(
   name: string,
   { lease }: MemorySession,

@@ -20,7 +20,7 @@ export {
 } from './limits.ts'
 export { toKeyedPage } from './keyed-page.ts'
 export { compareLog, createLogId, REMEMBERED_MS } from './log-id.ts'
-export { unlessLate } from './unless-late.ts'
+export { withTimeLimit } from './with-time-limit.ts'
 export { createWaiters, type Waiters } from './waiters.ts'
 export type {
   Append,

@@ -22,6 +22,7 @@ import { checkName, numberAt, textAt } from './values.ts'
 /** Number of columns of a fork before those of the branch. */
 const FORK_COLUMNS = 6
 
+/** Creates the branch port, and the trimming of logs that branches share. */
 export function createBranches(context: PostgresContext): BranchPort & Pick<LogPort, 'trim'> {
   const { send, names } = context
   return {

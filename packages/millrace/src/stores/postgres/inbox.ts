@@ -13,6 +13,7 @@ import {
 import type { PostgresContext } from './create-postgres-context.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
+/** Creates the inbox port. */
 export function createInbox(context: PostgresContext): InboxPort {
   return { ...createWrites(context), ...createReads(context) }
 }

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
-import { type Store, unlessLate } from '../port/index.ts'
+import { type Store, withTimeLimit } from '../port/index.ts'
 import {
   listLeases,
   listSessions,
@@ -91,7 +91,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     send: context.hints.send,
     onCommand: context.hints.onCommand,
 
-    ping: (withinMs) => unlessLate(ready().then(identity.look), withinMs, failure),
+    ping: (withinMs) => withTimeLimit(ready().then(identity.look), withinMs, failure),
 
     close,
   }

@@ -42,6 +42,7 @@ export async function openSession(
   throw leaseLost(session, expected ?? 0, numberAt(row, 5))
 }
 
+/** Reads the facts about a session; undefined if there is none. */
 export async function lookAtSession(
   { send, names }: PostgresContext,
   session: string,
@@ -80,6 +81,7 @@ export async function listSessions(
   }
 }
 
+/** Renews the lease of a session; returns the version of its inbox. */
 export async function renewLease(
   { send, names }: PostgresContext,
   session: string,

@@ -1,6 +1,8 @@
 import { badRequest } from '../../errors/index.ts'
 
+/** A value of a column. */
 export type Value = string | number | boolean | Buffer | null
+/** A row, as values in the order of its columns. */
 export type Row = readonly Value[]
 
 /** Parsers by type number of Postgres. Texts stay unchanged. */

@@ -28,6 +28,7 @@ export interface SessionKeys {
   readonly filePrefix: string
 }
 
+/** The names of all keys and channels of a store. */
 export type Keys = ReturnType<typeof createKeys>
 
 const reserved = /[%{}]/g

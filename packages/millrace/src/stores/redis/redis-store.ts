@@ -1,5 +1,5 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
-import { type Store, unlessLate } from '../port/index.ts'
+import { type Store, withTimeLimit } from '../port/index.ts'
 import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
 import { createAppendLines } from './log/append-lines.ts'
 import type { RedisIdentity } from './connection/identity.ts'
@@ -78,7 +78,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
         await identity.look()
         await connection.send('set', [keys.probe, '', 'PX', 1_000])
       }
-      return unlessLate(ping(), withinMs, connection.failure)
+      return withTimeLimit(ping(), withinMs, connection.failure)
     },
 
     close: async () => {

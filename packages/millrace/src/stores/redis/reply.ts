@@ -1,6 +1,7 @@
 /** A reply of a script or command: texts as bytes, numbers, and null for missing values. */
 export type Reply = readonly unknown[]
 
+/** Returns the reply of a script as a list; an empty one for any other value. */
 export function toReply(value: unknown): Reply {
   return Array.isArray(value) ? (value as Reply) : []
 }
@@ -22,6 +23,7 @@ export function numberAt(reply: Reply, index: number): number {
   return typeof value === 'number' ? value : Number(textAt(reply, index) ?? 0)
 }
 
+/** Returns the texts in a reply. */
 export function toTexts(value: unknown): string[] {
   const reply = toReply(value)
   return reply.flatMap((_, index) => textAt(reply, index) ?? [])
@@ -56,6 +58,7 @@ type Status =
   | 'late'
   | 'unused'
 
+/** Returns the status of a script's reply, its first value. */
 export function statusOf(reply: Reply): Status {
   return (textAt(reply, 0) ?? 'missing') as Status
 }
@@ -63,6 +66,7 @@ export function statusOf(reply: Reply): Status {
 /** Position of the details in a reply, after the status and the state. */
 export const FIRST_DETAIL = 6
 
+/** Returns the state of the session in a script's reply. */
 export function stateOf(reply: Reply): SessionState {
   const place = {
     tail: numberAt(reply, 3),

@@ -1,5 +1,5 @@
 import type { MillraceError } from '../../errors/index.ts'
-import { unlessAborted } from '../../streams/index.ts'
+import { awaitOrAbort } from '../../streams/index.ts'
 import {
   compareLog,
   createWaiters,
@@ -66,7 +66,7 @@ export function createWaits({ onWait, maxAppends = Infinity, ...options }: Waits
         entry.isIdle = false
         entry.appends = 0
         if (entry.log === undefined) {
-          await unlessAborted(entry.opened, signal)
+          await awaitOrAbort(entry.opened, signal)
           if (entry.error !== undefined) throw entry.error
           continue
         }

@@ -38,6 +38,7 @@ export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
   return toStore(openParts(options))
 }
 
+/** Creates the store from its parts. */
 export function toStore(parts: StoreParts): Store {
   const { commits, committer, commands, sources } = parts
   const { reading, close } = createLifetime(parts)

@@ -14,6 +14,7 @@ import { createRetention } from './log/fold-journal.ts'
 import type { ReadSources } from './reading/session-reads.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 
+/** The parts of a store: its reader, its writer and the lists of waiting readers. */
 export interface StoreParts {
   readonly sources: ReadSources
   readonly committer: Committer
@@ -34,6 +35,7 @@ interface StorePartsOptions extends SqliteStoreOptions {
 const SHARED_POLL_MS = 50
 const POLL_MS = 1_000
 
+/** Opens the file of a store, and creates the parts that read and write it. */
 export function openParts({
   path = '.millrace/millrace.db',
   exclusive = false,

@@ -19,6 +19,7 @@ const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EROFS: ['forbidden', 'cannot be written: the file system is read-only.'],
 }
 
+/** Returns the code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -47,6 +47,7 @@ async function pathOf(handle: FileHandle, path: string): Promise<string | undefi
 /** An open folder. Names in it resolve correctly even if its path changes. */
 export type Folder = Awaited<ReturnType<typeof openFolder>>
 
+/** The entries of a folder. */
 export interface FolderContent {
   /** Sorted by name. */
   readonly entries: readonly Dirent[]
@@ -107,6 +108,7 @@ export async function withFile<Result>(
   return withFileAt(root, await resolvePath(root, path), use)
 }
 
+/** Opens a file of the workspace for a function, and closes it afterwards. */
 export function withFileAt<Result>(
   root: Root,
   place: ResolvedPath,

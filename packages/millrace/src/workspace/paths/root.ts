@@ -5,6 +5,7 @@ import { badRequest } from '../../errors/index.ts'
 /** The folder that tools are confined to. */
 export type Root = ReturnType<typeof openRoot>
 
+/** Opens the root of a workspace, from which all of its paths are resolved. */
 export function openRoot(
   folder: string,
   {

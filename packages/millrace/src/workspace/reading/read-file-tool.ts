@@ -94,6 +94,7 @@ function describe(window: LineWindow, { offset }: Wanted, total?: number): strin
   return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
 }
 
+/** Creates the tool `read_image`. */
 export function createReadImageTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({

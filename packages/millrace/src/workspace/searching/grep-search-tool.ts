@@ -6,6 +6,7 @@ import { searchFiles } from './search-files.ts'
 const DEFAULT_MATCHES = 50
 const MOST_CONTEXT = 10
 
+/** Creates the tool `grep_search`. */
 export function createGrepSearchTool(workspace: Workspace): Tool {
   const { limits } = workspace
   return defineTool({

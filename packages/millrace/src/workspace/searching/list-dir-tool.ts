@@ -20,6 +20,7 @@ interface Node {
   note: string
 }
 
+/** Creates the tool `list_dir`. */
 export function createListDirTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({

@@ -24,6 +24,7 @@ const PROGRESS_INTERVAL_MS = 1000
 /** Additional time for ending a command after its timeout. */
 const ENDING_MS = 10_000
 
+/** Creates the tool `run_bash`. */
 export function createRunBashTool(workspace: Workspace, options: RunBashOptions): Tool {
   const { root, limits } = workspace
   const { commandTimeoutMs, maxCommandTimeoutMs, maxOutputChars, maxProcesses } = limits

@@ -26,6 +26,7 @@ interface Command {
   readonly onOutput: (text: string) => void
 }
 
+/** The outcome of a command. */
 export interface CommandOutcome {
   readonly output: string
   /** Null if a signal ended the command. */

@@ -16,6 +16,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** Maximum number of notes that are listed. */
 const SHOWN_NOTES = 5
 
+/** Creates the tool `patch_file`. */
 export function createPatchFileTool(workspace: Workspace): Tool {
   const { limits, lock } = workspace
   return defineTool({

@@ -1,6 +1,7 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 
+/** One change of a patch. */
 export interface Hunk {
   /** Its number in the patch, from 1. */
   readonly number: number
@@ -21,6 +22,7 @@ interface HunkStep {
 
 const hunkHeader = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/
 
+/** The changes of one file, and whether they create it. */
 export interface FilePatch {
   readonly hunks: readonly Hunk[]
   readonly creates: boolean

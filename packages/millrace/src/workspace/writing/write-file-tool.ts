@@ -6,6 +6,7 @@ import { text, toInputSchema } from '../parameters.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
 import { replaceFile } from './replace-file.ts'
 
+/** Creates the tool `write_file`. */
 export function createWriteFileTool(workspace: Workspace): Tool {
   const { root, limits, lock } = workspace
   return defineTool({

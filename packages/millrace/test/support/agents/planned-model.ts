@@ -125,7 +125,7 @@ export function createPlannedModel(
   }
 }
 
-interface Ties {
+interface ReplyOptions {
   readonly watch: ModelWatch
   readonly stage: Stage
   readonly signal: AbortSignal
@@ -134,7 +134,7 @@ interface Ties {
 async function* say(
   blocks: readonly ContentBlock[],
   { ends }: PlannedReply,
-  { watch, stage, signal }: Ties,
+  { watch, stage, signal }: ReplyOptions,
 ): AsyncGenerator<ModelEvent> {
   const content: ContentBlock[] = []
   const finish = (outcome: MessageOutcome): MessageEnd => {

@@ -94,7 +94,7 @@ export function runLater(agent: Agent, delayMs: () => number): Agent {
   const { run } = agent
   return {
     ...agent,
-    run: (start, ties) => run(start, { ...ties, now: () => Date.now() + delayMs() }),
+    run: (start, options) => run(start, { ...options, now: () => Date.now() + delayMs() }),
   }
 }
 

@@ -22,12 +22,14 @@ export interface FoundStream {
   readonly error?: JsonObject
 }
 
+/** The output of a flow with its frames decoded. */
 export interface FlowFound extends FlowOutput {
   readonly streams: readonly FoundStream[]
   /** The whole log, each buffered block as one envelope. */
   readonly log: readonly Envelope[]
 }
 
+/** Decodes the frames of a flow's output. */
 export function toFound(output: FlowOutput): FlowFound {
   const streams = output.responses.flatMap(toStream)
   return { ...output, streams, log: messagesIn(linesIn(output.frames)) }

@@ -141,19 +141,25 @@ function countOf(one: Readonly<Record<string, unknown>>): number {
   return Object.keys(actions).filter((name) => one[name] !== undefined).length
 }
 
+/** A tool of a flow. */
 export type FlowTool = z.infer<typeof tool>
 
+/** A scripted reply of a model. */
 export type FlowReply = z.infer<typeof modelReply>
 
+/** An agent of a flow. */
 export type FlowAgent = z.infer<typeof agent>
 
+/** A prompt of a flow. */
 export type FlowPrompt = z.infer<typeof prompt>
 
+/** A request of a flow's client. */
 export type FlowRequest = z.infer<typeof request>
 
 /** One entry of `client` or `resume`: a request, or several at once. */
 export type FlowStep = z.infer<typeof step>
 
+/** The input of a flow. */
 export type FlowInput = z.infer<typeof flow>
 
 /** Decodes the input of a case; throws for unknown fields, so that none is ignored. */

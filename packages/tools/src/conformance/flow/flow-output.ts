@@ -28,6 +28,7 @@ const request = z.object({
   refused: z.string().optional(),
 })
 
+/** The schema of a flow's output. */
 export const flowOutputSchema = z.object({
   session: z.string(),
   /** The response to each request, in the order of the case. */
@@ -59,6 +60,7 @@ export const flowOutputSchema = z.object({
   faults: z.array(z.string()),
 })
 
+/** The observations of a flow. */
 export type FlowOutput = z.infer<typeof flowOutputSchema>
 
 /** A message of a request, with its content as blocks. */
@@ -84,6 +86,7 @@ export function sentResults(requests: FlowOutput['requests']): ReadonlyMap<strin
   return new Map(blocks.map((block) => [String(block['tool_use_id']), block]))
 }
 
+/** Returns the text of a result. */
 export function resultText({ content }: JsonObject): string {
   if (typeof content === 'string') return content
   return objectsOf(content)
@@ -91,6 +94,7 @@ export function resultText({ content }: JsonObject): string {
     .join('\n')
 }
 
+/** Returns the objects in a list. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }

@@ -6,6 +6,7 @@ import type { FlowWatch } from './flow-watch.ts'
 /** The logs of the session of a case, in the order in which responses name them, with their last ids. */
 type FlowLogs = ReturnType<typeof createFlowLogs>
 
+/** Creates the record of the logs that a flow has read. */
 export function createFlowLogs() {
   const lastIds = new Map<string, number>()
   const id = (number: number): string | undefined => [...lastIds.keys()][number - 1]
@@ -41,6 +42,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** Creates the functions that send the requests of a flow. */
 export function createTalk(options: FlowTalkOptions) {
   const { session, signal } = options
   const send = ({ path, body, headers = {} }: Sent, url: string): Promise<Response> =>

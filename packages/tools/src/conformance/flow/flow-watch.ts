@@ -24,6 +24,7 @@ interface Waiter {
   readonly resolve: () => void
 }
 
+/** Creates a watch on the frames of a flow. */
 export function createFlowWatch(): FlowWatch {
   let messages: Envelope[] = []
   const waiters = new Set<Waiter>()

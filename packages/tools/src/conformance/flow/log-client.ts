@@ -2,6 +2,7 @@ import { createSession, type Frame, type Session } from 'millrace/client'
 import { createSseDecoder, type Transcript } from 'millrace'
 import type { FlowInput, FlowPrompt } from './flow-input.ts'
 
+/** A client that reads a log. */
 export type LogClient = ReturnType<typeof openLogClient>
 
 interface LogClientOptions {

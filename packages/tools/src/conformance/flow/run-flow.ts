@@ -55,6 +55,7 @@ async function readResponse(
   return { ...head, frames }
 }
 
+/** The observations of a run of a flow. */
 export interface FlowReport {
   readonly session: string
   /** The response to each request, in the order of the case. */

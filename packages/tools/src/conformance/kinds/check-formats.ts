@@ -6,6 +6,7 @@ import type { MergedSegment } from '../feedings/merge-segments.ts'
 import { createSegmentJudge } from '../segment-judge.ts'
 import { textTasks } from '../feedings/text-feedings.ts'
 
+/** The check of the kind `formats`. */
 export const checkFormats: KindCheck = {
   tasks: ({ text, ...input }, units) => textTasks([String(text)], input, units),
   createJudge: (expected, { text }) => {

@@ -122,6 +122,7 @@ const checkTranscript: KindCheck = {
   createJudge: (expected) => (output) => differences(expected, output),
 }
 
+/** The checks of cases, by kind. */
 export const kindChecks: Readonly<Record<string, KindCheck>> = {
   agent_flow: checkFlow,
   chunking: checkChunking,

@@ -44,6 +44,7 @@ export function parseFormats(task: Task): JsonObject {
   return parse(task, { ...options, formats }, { tools, incomplete: 'include' })
 }
 
+/** Parses native calls. */
 export function parseNativeCalls(task: Task): JsonObject {
   const handler = createStreamingResponseHandler({ strategy: 'api_tool_call' })
   const events: SegmentEvent[] = []
@@ -126,6 +127,7 @@ function toFormats(names: string): Format[] {
   })
 }
 
+/** Returns the bytes of a task; throws if it has values. */
 export function fedBytes({ kind, fed }: Task): Iterable<Uint8Array> {
   if (fed?.form === 'bytes') return fed.pieces
   throw new Error(`${kind} is fed bytes`)
@@ -136,6 +138,7 @@ function fedText({ kind, fed }: Task): Iterable<string> {
   throw new Error(`${kind} is fed text`)
 }
 
+/** Returns the values of a task; throws if it has bytes. */
 export function fedValues({ kind, fed }: Task): Iterable<JsonValue> {
   if (fed?.form === 'values') return fed.pieces
   throw new Error(`${kind} is fed values`)

@@ -3,6 +3,7 @@ import type { Answer, Task } from '../implementation.ts'
 import { type AdapterProcess, cut, startAdapter } from './adapter-process.ts'
 import { decodeAnswer, decodeHello, encodeTask, type Hello } from './messages.ts'
 
+/** Limits of a link to an adapter. */
 export interface LinkOptions {
   /** Timeout of its hello. */
   readonly startLimitMs?: number

@@ -18,6 +18,7 @@ interface AdapterProcessOptions {
   readonly graceMs: number
 }
 
+/** The process of an adapter. */
 export type AdapterProcess = ReturnType<typeof startAdapter>
 
 /** Starts a command in its own process group, with the stderr of this process. */

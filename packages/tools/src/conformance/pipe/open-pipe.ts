@@ -2,6 +2,7 @@ import type { Answer, Implementation, Task } from '../implementation.ts'
 import { type AdapterLink, type LinkOptions, openLink } from './adapter-link.ts'
 import type { Hello } from './messages.ts'
 
+/** Options of the pipe to an adapter. */
 export interface PipeOptions extends LinkOptions {
   /** Maximum restarts of a failed adapter, so that one case does not hide the others. */
   readonly maxRestarts?: number

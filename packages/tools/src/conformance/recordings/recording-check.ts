@@ -2,6 +2,7 @@ import type { ReadMessage } from './read-messages.ts'
 import { parseEvent } from 'millrace/anthropic'
 import { createSseDecoder, type JsonObject } from 'millrace'
 
+/** A body and its frames. */
 export interface FramedBody {
   readonly bytes: Uint8Array
   /** The event of each frame; undefined if a frame is not a JSON object. */
@@ -42,6 +43,7 @@ export interface Golden {
   readonly error: string
 }
 
+/** A recording with its frames and messages. */
 export interface CheckedRecording extends Recording, FramedBody {
   /** Its messages, decoded from the whole body. */
   readonly messages: readonly ReadMessage[]

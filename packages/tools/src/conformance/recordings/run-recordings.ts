@@ -52,6 +52,7 @@ const checkSplits: RecordingCheck = {
   },
 }
 
+/** The checks of recordings, in order. */
 export const recordingChecks: readonly RecordingCheck[] = [
   checkGolden,
   checkPings,
@@ -70,6 +71,7 @@ export interface CheckSummary {
   readonly faults: readonly { readonly file: string; readonly fault: string }[]
 }
 
+/** Runs checks on recordings. */
 export async function runRecordings(
   recordings: readonly Recording[],
   {

@@ -9,6 +9,7 @@ const sentWhys: Readonly<Record<string, string>> = {
     'an EventSource that reconnects, and other clients that resume by it, get everything again from the start (Millrace’s own client resumes by the URL and is not affected)',
 }
 
+/** Checks that request headers arrive at the server. */
 export const requestHeaders: Check = {
   title: 'Headers sent',
   run: async ({ token, greeting, resumed }) => {
@@ -26,6 +27,7 @@ export const requestHeaders: Check = {
   },
 }
 
+/** Checks that response headers arrive at the client. */
 export const answerHeaders: Check = {
   title: 'Headers got',
   run: async ({ paced, greeting }) => {

@@ -12,6 +12,7 @@ interface IdleSeen {
   readonly ownHeartbeatMs: number
 }
 
+/** Checks that a silent stream stays open. */
 export const idle: Check = {
   title: 'Silence',
   run: async ({ idleMs, livelyHeartbeatMs, greeting, silent, lively }) => {

@@ -106,6 +106,7 @@ export type Fault =
 /** Name of a fault. */
 export type FaultKind = Fault['kind']
 
+/** Selects the faults of a request, by chance and by attempt. */
 export function selectFaults(
   faults: readonly Fault[],
   { attempt, random }: { readonly attempt: number; readonly random: Random },
@@ -116,6 +117,7 @@ export function selectFaults(
   })
 }
 
+/** Returns the faults of some kinds. */
 export function faultsOf<Kind extends Fault['kind']>(
   faults: readonly Fault[],
   ...kinds: readonly Kind[]

@@ -77,6 +77,7 @@ export function toCompletion(script: MessageScript, facts: CompletionFacts): Jso
   }
 }
 
+/** Creates the frame of an error. */
 export function toErrorFrame(error: Parameters<typeof toChatError>[0]): WireFrame {
   return toFrame('error', toChatErrorBody(toChatError(error)))
 }
@@ -148,6 +149,7 @@ function toFrame(event: string, value: JsonObject): WireFrame {
   return { event, data: JSON.stringify(value), tokens: 0 }
 }
 
+/** An error of the chat completions API. */
 export interface ChatError {
   readonly status: number
   readonly message: string
@@ -176,6 +178,7 @@ export function toChatError({ type, message }: Pick<ApiError, 'type' | 'message'
   return { ...chatErrors[type], message, param: null }
 }
 
+/** Creates the error for a status. */
 export function chatErrorOf(status: number, message: string): ChatError {
   return { ...toChatError({ type: errorTypeOf(status), message }), status }
 }

@@ -22,6 +22,7 @@ const breaking: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'spliced_start',
 ])
 
+/** The reply to a request, with its faults and pace. */
 export interface ChosenReply {
   readonly reply: ScriptedReply
   readonly faults: readonly Fault[]

@@ -3,6 +3,7 @@ import type { MessagesRequest } from '../request/messages-request.ts'
 import { splitAtNewestMessage, type RequestMessage } from '../request/request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
+/** Returns the turn that a request continues. */
 export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,

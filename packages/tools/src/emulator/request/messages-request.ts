@@ -20,6 +20,7 @@ import { countTokens } from './token-count.ts'
 
 const namePattern = /^[\w-]{1,128}$/
 
+/** A validated request of the Messages API. */
 export interface MessagesRequest {
   readonly model: string
   readonly stream: boolean

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, MillraceError } from 'millrace'
 
+/** Creates the error for an invalid field of a request. */
 export function invalidRequest(path: string, problem: string): MillraceError {
   return new MillraceError('bad_request', `${path}: ${problem}`)
 }
@@ -25,6 +26,7 @@ export function decodeMessages(
   return messages.map((message, index) => decodeMessage(message, `messages.${index}`, rules))
 }
 
+/** Decodes a list; throws for any other value. */
 export function decodeList(value: JsonValue | undefined, path: string): readonly JsonValue[] {
   if (isJsonArray(value)) return value
   throw invalidRequest(path, 'must be a list')

@@ -89,6 +89,7 @@ function checkShare(name: string, value: JsonValue | undefined): void {
   if (value !== undefined && !isShare) throw invalidRequest(name, 'must be a number from 0 to 1')
 }
 
+/** Decodes stop sequences; throws for blank ones. */
 export function decodeStopSequences(value: JsonValue | undefined): string[] {
   return decodeList(value ?? [], 'stop_sequences').map((sequence, index) => {
     if (typeof sequence === 'string' && sequence.trim() !== '') return sequence
@@ -109,6 +110,7 @@ export function checkSystem(value: JsonValue | undefined): void {
   })
 }
 
+/** Throws for an invalid `thinking`. */
 export function checkThinking(value: JsonValue | undefined, maxTokens: number): void {
   if (value === undefined) return
   const { type = '', budget_tokens: budget } = isJsonObject(value) ? value : {}

@@ -26,12 +26,14 @@ export interface ApiError {
   readonly details?: JsonObject
 }
 
+/** Returns the type of an error with a status. */
 export function errorTypeOf(status: number): ApiErrorType {
   const entries = Object.entries(apiErrorStatuses) as [ApiErrorType, number][]
   const found = entries.find(([, known]) => known === status)
   return found?.[0] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
+/** Checks for the name of an error type. */
 export function isErrorType(text: string): text is ApiErrorType {
   return Object.hasOwn(apiErrorStatuses, text)
 }

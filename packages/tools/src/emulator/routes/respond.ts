@@ -23,6 +23,7 @@ interface AnswerOptions {
   readonly onEnd: () => void
 }
 
+/** Responds with a whole message. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
   const { requestId, headers, faults } = options
   const error = script.error ?? findErrorFault(faults)
@@ -40,6 +41,7 @@ export function respondJson(value: JsonObject, options: AnswerOptions): Response
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 
+/** Responds with the stream of a message. */
 export function respondStreaming(script: MessageScript, options: AnswerOptions): Response {
   const id = createId('msg', createRandom(`${options.seed}/retold`))
   const stream: WireStream = {

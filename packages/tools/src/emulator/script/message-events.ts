@@ -21,10 +21,12 @@ export function* toEvents(script: MessageScript): Generator<ScriptEvent, void, u
   yield toScriptEvent({ type: 'message_stop' })
 }
 
+/** Returns the blocks of a scripted message. */
 export function toContent({ plans }: MessageScript): readonly JsonObject[] {
   return plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut))
 }
 
+/** Returns a scripted message as a whole. */
 export function toMessage(script: MessageScript): JsonObject {
   const { stop, usage, contextManagement } = script
   return {

@@ -24,6 +24,7 @@ const idPrefixes = {
   mcp_tool_use: 'mcptoolu',
 } as const
 
+/** The values that the plans of a message's blocks share. */
 export interface PlanContext {
   readonly random: Random
   readonly serverToolCalls: ServerToolCalls
@@ -32,6 +33,7 @@ export interface PlanContext {
 /** Default duration of a server tool. */
 const toolWaitMs = 700
 
+/** Plans the pieces of a scripted block. */
 export function planBlock(
   block: Exclude<ScriptedBlock, ScriptedError>,
   context: PlanContext,

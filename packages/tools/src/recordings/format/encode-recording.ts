@@ -69,10 +69,12 @@ export function encodeHead({
   })
 }
 
+/** Encodes a chunk as a line. */
 export function encodeChunk({ ms, bytes }: RecordedChunk): string {
   return toLine({ ms: toTenths(ms), ...encodeContent(bytes) })
 }
 
+/** Encodes the end of a recording as a line. */
 export function encodeEnd({ end, endMs }: Pick<Recording, 'end' | 'endMs'>): string {
   return toLine({ end, ms: toTenths(endMs) })
 }

@@ -47,6 +47,7 @@ interface HeldChunk {
 
 const ASTERISK = 0x2a
 
+/** Creates a redactor of a body that arrives in chunks. */
 export function createBodyRedactor({
   known = [],
   hasDeltas = false,

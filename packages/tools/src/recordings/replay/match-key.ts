@@ -34,6 +34,7 @@ export function routeOf({ method, path }: Pick<RecordedRequest, 'method' | 'path
   return `${method.toUpperCase()} ${path.split('?')[0]}`
 }
 
+/** Checks for a request of a stream. */
 export function wantsStream({ body }: RecordedRequest): boolean {
   if (body === undefined || !('bytes' in body)) return false
   return parseJsonObject(new TextDecoder().decode(body.bytes))?.['stream'] === true

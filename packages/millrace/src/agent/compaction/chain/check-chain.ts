@@ -10,6 +10,7 @@ import {
 } from '../../../events/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
 
+/** Returns the id of a call. */
 export function idOf({ id }: ContentBlock): string {
   return String(id)
 }

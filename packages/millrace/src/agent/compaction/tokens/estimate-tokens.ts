@@ -1,6 +1,7 @@
 import { type ContentBlock, isContentBlock, type Message } from '../../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import { estimatePdfPages, readImageSize } from './image-size.ts'
+import { readImageSize } from './image-size.ts'
+import { estimatePdfPages } from './pdf-pages.ts'
 
 const CHARS_PER_TOKEN = 4
 const PIXELS_PER_TOKEN = 750

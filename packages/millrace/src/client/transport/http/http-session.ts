@@ -177,7 +177,7 @@ class HttpSession implements Session {
 
   /** Sends the next request and reads its response to the end. A long silence aborts it. */
   async #exchange(next: NextRequest): Promise<void> {
-    const unlessSilent = <T>(network: Promise<T>): Promise<T> => {
+    const withIdleTimeout = <T>(network: Promise<T>): Promise<T> => {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(
         () => this.#controller.abort('silence'),
@@ -193,7 +193,7 @@ class HttpSession implements Session {
           ? { ...this.options.runFields, user_prompt: prompt?.text, message_id: prompt?.messageId }
           : // Without answers, as when another tab was faster, nothing is sent.
             next !== 'stream' && answers !== noAnswers && toResults(answers)
-      const response = await unlessSilent(
+      const response = await withIdleTimeout(
         send(
           this,
           (body ? next : `${this.id}/stream?cursor=${transcript.lastId}`) +
@@ -214,7 +214,7 @@ class HttpSession implements Session {
         this.options,
       )
       for (let isEnded; !isEnded;) {
-        const { value } = await unlessSilent(reader.read())
+        const { value } = await withIdleTimeout(reader.read())
         if (!value) failConnection('interrupted')
         isEnded = take(value, this.#show)
       }

@@ -43,6 +43,7 @@ function recordFallback(state: MessageState, { type, to }: ContentBlock): void {
   state.details = { ...state.details, model: to['model'] }
 }
 
+/** Ends an open block, and adds its events. */
 export function stopBlock(state: MessageState, position: number, out: ModelEvent[]): void {
   const [open] = state.open.splice(position, 1)
   if (open === undefined) return

@@ -29,6 +29,7 @@ const rules: FailureRules = {
   },
 }
 
+/** Converts an error event of the stream to a failure. */
 export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')

@@ -13,6 +13,7 @@ import type { JsonObject, JsonValue } from '../../../json/index.ts'
 import type { MessageCut } from '../../stream/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
 
+/** The state of a message while it is read. */
 export interface MessageState {
   id: JsonValue | undefined
   started: boolean
@@ -30,6 +31,7 @@ export interface MessageState {
 /** Handles an API event and appends the resulting model events to `out`. */
 export type EventHandler = (state: MessageState, event: JsonObject, out: ModelEvent[]) => void
 
+/** Creates the state of a message before its first event. */
 export function createMessageState(): MessageState {
   return {
     id: undefined,

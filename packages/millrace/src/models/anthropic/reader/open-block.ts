@@ -73,6 +73,7 @@ interface ClosedBlock {
   readonly problem?: string
 }
 
+/** Opens a block with its first content. */
 export function openBlock(
   block: number,
   index: JsonValue | undefined,

@@ -49,6 +49,7 @@ const reasons: ReadonlyMap<string, FinishTraits> = new Map([
   ['timeout', failed],
 ])
 
+/** The state of a message while its chunks are read. */
 export interface ChatState {
   readonly blocks: MessageBlocks
   readonly calls: ChatCalls
@@ -66,6 +67,7 @@ export interface ChatState {
   readonly sentNotices: Set<string>
 }
 
+/** Creates the state of a message before its first chunk. */
 export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): ChatState {
   return {
     ...parts,

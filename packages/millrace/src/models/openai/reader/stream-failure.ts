@@ -19,6 +19,7 @@ export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   return choices === undefined && isPresent(detail) ? detail : undefined
 }
 
+/** Converts an error in the stream to a failure. */
 export function toStreamFailure(error: JsonValue): ModelFailure {
   const { type, message, isPermanent } = readProviderError(error)
   const status = statusOf(error)

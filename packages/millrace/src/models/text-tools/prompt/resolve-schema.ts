@@ -50,10 +50,12 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
   }
 }
 
+/** Returns the properties of a schema. */
 export function propertiesOf({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
+/** Returns the names of required properties. */
 export function requiredOf({ required }: JsonObject): readonly string[] {
   return isJsonArray(required) ? required.filter((name) => typeof name === 'string') : []
 }
@@ -64,6 +66,7 @@ export function variantsOf({ anyOf, oneOf }: JsonObject): readonly JsonObject[] 
   return isJsonArray(list) ? list.filter(isJsonObject) : []
 }
 
+/** Returns the types that a schema allows. */
 export function typesOf({ type }: JsonObject): readonly string[] {
   return [type].flat().filter((name) => typeof name === 'string')
 }

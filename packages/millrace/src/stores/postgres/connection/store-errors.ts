@@ -80,6 +80,7 @@ export function storeReplaced(): MillraceError {
   return new MillraceError('store_unavailable', replaced)
 }
 
+/** Creates the error for tables of a newer version. */
 export function schemaNewer(schema: string, version: number, known: number): MillraceError {
   return new MillraceError(
     'unsupported',
@@ -87,6 +88,7 @@ export function schemaNewer(schema: string, version: number, known: number): Mil
   )
 }
 
+/** Creates the error for a schema without tables of Millrace. */
 export function tablesMissing(schema: string): MillraceError {
   return new MillraceError(
     'not_found',

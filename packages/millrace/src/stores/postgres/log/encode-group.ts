@@ -114,6 +114,7 @@ export function toJob(asked: Append, token: string): Job {
   }
 }
 
+/** Returns the last change of each part: one statement must not change a row twice. */
 export function lastParts<Change extends PartChange>(parts: readonly Change[]): readonly Change[] {
   const last = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
   return [...last.values()]

@@ -4,6 +4,7 @@ import { withChain } from '../names.ts'
 import { checkFileSize } from '../../remote/index.ts'
 import { bytesAt, checkName, textAt } from '../values.ts'
 
+/** Creates the file port. */
 export function createFiles({ send, names }: PostgresContext, maxFileBytes: number): FilePort {
   return {
     putFile: async (session, { id, mediaType, filename, bytes }) => {

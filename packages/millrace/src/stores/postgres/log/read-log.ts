@@ -55,6 +55,7 @@ function sharedPage(names: Names): string {
     WHERE f.first IS NOT NULL OR c.upto IS NULL ORDER BY f.first`
 }
 
+/** Reads the ends of several logs at once. */
 export async function lookAtEnds(
   { send, names }: Pick<PostgresContext, 'send' | 'names'>,
   sessions: readonly string[],

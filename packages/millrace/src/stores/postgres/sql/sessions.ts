@@ -6,6 +6,7 @@ export const infoColumns = `l.id, l.generation, l.tail, l.earliest, l.epoch, l.i
 export const infoFrom =
   '{logs} l LEFT JOIN {heads} h ON h.log = l.number LEFT JOIN {logs} p ON p.number = l.parent'
 
+/** The columns of the facts about a session, with their types. */
 export const infoTypes = `id text, generation int, tail bigint, earliest bigint, epoch bigint, inbox bigint, pending int, head bytea,
   holder text, lapsed boolean, parent_session text, parent_id text, base bigint, owner text`
 

@@ -6,6 +6,7 @@ import { createListener, type ListenerOptions } from './listener.ts'
 /** Notifications between processes. Any may be lost; that only causes a delay. */
 export type Hints = ReturnType<typeof createHints>
 
+/** Options of hints, which report new frames by notifications. */
 export interface HintsOptions extends Pick<ListenerOptions, 'connect' | 'channel'> {
   readonly connection: Connection
   readonly isOn: boolean

@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 
+/** Options of a listener for notifications. */
 export interface ListenerOptions {
   readonly connect: () => Promise<Client>
   readonly channel: string

@@ -9,6 +9,7 @@ interface NewsOptions
 
 const ASKED_AT_ONCE = 1_000
 
+/** Creates the lists of waiting readers, which notifications and polling end. */
 export function createNews({ look, pollMs, ...options }: NewsOptions) {
   const waits = createWaits({ look, onWait: () => watch.start() })
   const ask = async (): Promise<void> => {

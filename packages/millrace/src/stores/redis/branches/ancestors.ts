@@ -10,6 +10,7 @@ export type Ancestors = ReturnType<typeof createAncestors>
 /** Maximum number of cached fork points. The cache is cleared above it. */
 const MAX_POINTS = 20_000
 
+/** Creates a cache of the ancestors of logs, which never change. */
 export function createAncestors(maxPoints = MAX_POINTS) {
   const chains = new Map<string, readonly ForkPoint[]>()
   let points = 0
@@ -77,6 +78,7 @@ export async function sharedMissing(
   return textAt(reply, 0) === log ? logTruncated(session, frame) : sessionUnknown(session)
 }
 
+/** Encodes ancestors for a script. */
 export function encodeChain(chain: readonly ForkPoint[]): string {
   return JSON.stringify(chain.map(({ session, log, frame }) => [session, log, frame]))
 }

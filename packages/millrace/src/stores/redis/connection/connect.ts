@@ -65,6 +65,7 @@ function toOptions(timeoutMs: number) {
   } satisfies RedisOptions
 }
 
+/** Creates the function that opens connections to an address. */
 export function createConnect(address: RedisAddress, timeoutMs: number): Connect {
   const options = toOptions(timeoutMs)
   // A socket that stays silent after a command may have lost its peer without notice.

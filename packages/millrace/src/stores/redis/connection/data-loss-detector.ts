@@ -52,6 +52,7 @@ interface DetectorOptions {
 
 const VERIFIED_AT_ONCE = 100
 
+/** Creates a detector of data that Redis has lost since this process saw it. */
 export function createDataLossDetector(options: DetectorOptions) {
   const { run, keys, marks, shared, onLost } = options
   /** Compares in Redis, which closes the session after data loss. Its reply becomes the known state. */

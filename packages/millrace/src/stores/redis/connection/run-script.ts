@@ -34,12 +34,14 @@ export async function runPrepared(
   }
 }
 
+/** Runs a script, and returns its reply. */
 export type RunScript = (
   script: Script,
   keys: readonly string[],
   args: readonly Argument[],
 ) => Promise<Reply>
 
+/** Creates the function that runs scripts on a connection. */
 export function createRunScript(connection: Pick<Connection, 'sendRest'>): RunScript {
   return (script, keys, args) => runPrepared(connection, prepareScript(script, keys), args)
 }

@@ -4,6 +4,7 @@ import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import { isPassing, storeUnavailable } from './store-errors.ts'
 import { type CommandStart, createWireCommand } from './wire-command.ts'
 
+/** The connection as its sent calls see it. */
 export interface CallPort {
   readonly client: Redis | Cluster
   giveUp(): MillraceError

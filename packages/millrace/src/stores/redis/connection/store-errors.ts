@@ -63,6 +63,7 @@ function wordOf(error: unknown): string {
   return replyCode(error) ?? String(code)
 }
 
+/** Creates the error for sessions of a newer version. */
 export function layoutNewer(version: number, known: number): MillraceError {
   return new MillraceError(
     'unsupported',
@@ -70,6 +71,7 @@ export function layoutNewer(version: number, known: number): MillraceError {
   )
 }
 
+/** Creates the error for a log that has lost frames. */
 export function logTruncated(session: string, tail: number): MillraceError {
   return new MillraceError(
     'log_truncated',
@@ -86,6 +88,7 @@ export function storeReplaced(): MillraceError {
   )
 }
 
+/** Creates the error for a Redis that cannot save its data. */
 export function persistenceFails(): MillraceError {
   return new MillraceError(
     'store_unavailable',

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import type { Command } from 'ioredis'
 import { loadDriver } from './connect.ts'
 
+/** An argument of a command. */
 export type Argument = string | number | Buffer
 
 /** The start of a command without its last arguments, encoded once for repeated sends. */
@@ -11,10 +12,12 @@ export interface CommandStart {
   readonly bytes: Buffer
 }
 
+/** Encodes the first arguments of a command. */
 export function encodeStart(name: string, args: readonly Argument[]): CommandStart {
   return { name, args, bytes: encodeArguments([name, ...args]) }
 }
 
+/** Encodes a command from its encoded start and its last arguments. */
 export function encodeCommand(
   { args: first, bytes }: CommandStart,
   last: readonly Argument[],

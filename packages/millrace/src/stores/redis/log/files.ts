@@ -5,6 +5,7 @@ import { bytesAt, type Reply, statusOf, textAt, toReply, toTexts } from '../repl
 import { putFile, sharedFile, sharedFileIds } from '../scripts/log.ts'
 import { checkFileSize } from '../../remote/index.ts'
 
+/** Stores a file of a session. */
 export async function keepFile(
   { run, keys, lossDetector }: RedisContext,
   session: string,
@@ -21,6 +22,7 @@ export async function keepFile(
   throw sessionUnknown(session)
 }
 
+/** Reads a file of a session, or one that it shares. */
 export async function findFile(
   context: RedisContext,
   session: string,
@@ -39,6 +41,7 @@ export async function findFile(
   return undefined
 }
 
+/** Reads the ids of a session's files and of those that it shares. */
 export async function listFileIds(
   context: RedisContext,
   session: string,

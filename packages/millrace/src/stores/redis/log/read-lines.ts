@@ -21,6 +21,7 @@ const LARGEST_PAGE = 1_000
 /** Position of the lines in a reply, after the earliest id and the first id of the stream. */
 const FIRST_LINE = FIRST_DETAIL + 2
 
+/** Creates the function that reads frames, shared by simultaneous readers of the same range. */
 export function createReadLines(context: RedisContext): ReadLines {
   const { run, keys, lossDetector } = context
   const share = createSharedReads<LogEntry>()

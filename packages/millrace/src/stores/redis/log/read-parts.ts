@@ -20,6 +20,7 @@ const GO_ON = FIRST_DETAIL + 1
 const OLD_COUNT = FIRST_DETAIL + 2
 const FIRST_PART = FIRST_DETAIL + 3
 
+/** Reads parts of a session and those that it shares. */
 export async function readParts(
   context: RedisContext,
   session: string,

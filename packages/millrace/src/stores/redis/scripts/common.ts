@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 
+/** A script and its hash, by which Redis calls it. */
 export interface Script {
   readonly lua: string
   readonly sha: string
 }
 
+/** Computes the hash of a script. */
 export function defineScript(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
@@ -102,7 +104,7 @@ end
  * sets, a separate script writes them.
  */
 export const lease = `
-local function attend(meta, waiting, session, now)
+local function list_waiting(meta, waiting, session, now)
   if not waiting then return end
   local m = redis.call('HMGET', meta, 'pending', 'holder', 'closed')
   if tonumber(m[1] or 0) > 0 and not m[2] and not m[3] then
@@ -131,11 +133,12 @@ local function freeze(meta, leases, waiting, session, channel, tail, now)
   if not known or tonumber(known) < tonumber(tail) then redis.call('HSET', meta, field, tail) end
   redis.call('HDEL', meta, 'owner', 'until')
   grant(meta, leases, session, '', '', now)
-  attend(meta, waiting, session, now)
+  list_waiting(meta, waiting, session, now)
   if not known then redis.call('PUBLISH', channel, 'lost') end
 end
 `
 
+/** Compares the numbers of parts in the keys of a session, which detects lost keys. */
 export const partCount = `
 local function arePartsWhole(meta, parts, numbers)
   local count = tonumber(redis.call('HGET', meta, 'parts') or 0)

@@ -39,7 +39,7 @@ local seq = put(inbox, pending, key, ARGV[4], true, ARGV[5])
 count(meta, inbox, pending)
 session.writes = text(session.writes + 1)
 redis.call('HSET', meta, 'inbox', text(session.inbox + 1), 'writes', session.writes)
-attend(meta, waiting, name, now)
+list_waiting(meta, waiting, name, now)
 local reply = answer('ok', session)
 reply[7], reply[8], reply[9], reply[10] = seq, 1, false, 1
 return reply
@@ -80,7 +80,7 @@ put(inbox, pending, key, ARGV[4], false, ARGV[5])
 count(meta, inbox, pending)
 session.writes = text(session.writes + 1)
 redis.call('HSET', meta, 'inbox', text(session.inbox + 1), 'writes', session.writes)
-attend(meta, waiting, name, now)
+list_waiting(meta, waiting, name, now)
 return tell(true)
 `)
 

@@ -98,7 +98,7 @@ if last > 13 then
 end
 if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
 if hasCommands then count(meta, inbox, pending) end
-if hasCommands or changes.lease then attend(meta, waiting, name, now) end
+if hasCommands or changes.lease then list_waiting(meta, waiting, name, now) end
 if not changes.quiet then touch(sessions, name, session.owner, now) end
 if #ARGV > last then redis.call('PUBLISH', channel, session.tail) end
 return tell('ok')

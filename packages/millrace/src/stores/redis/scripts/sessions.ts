@@ -52,7 +52,7 @@ redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'e:' ..
 if not session.epoch then redis.call('HSET', meta, 'written', text(now)) end
 redis.call('HDEL', meta, 'e:' .. text(epoch - ${EPOCHS_KEPT}))
 grant(meta, leases, name, ARGV[4], ARGV[5], now)
-attend(meta, waiting, name, now)
+list_waiting(meta, waiting, name, now)
 local reply = describe(meta, now)
 if not session.epoch then touch(sessions, name, reply[16], now) end
 return reply

@@ -66,6 +66,7 @@ export async function noteOwner(
   if (owner !== noted) await note(session, { change: 'open', owner, notOwner: noted })
 }
 
+/** Reads the facts about a session; undefined if there is none. */
 export async function lookAtSession(
   { run, keys, lossDetector }: RedisContext,
   session: string,
@@ -107,6 +108,7 @@ export function toInfo(session: string, reply: Reply): SessionInfo {
   return { ...info, lease: { owner: holder, hasLapsed: numberAt(reply, 11) === 1 } }
 }
 
+/** Renews the lease of a session; returns the version of its inbox. */
 export async function renewLease(
   { run, keys, lossDetector, shared, note }: RedisContext,
   session: string,

@@ -31,6 +31,7 @@ interface WaitListsOptions {
  */
 const MAX_APPENDS_SINCE_WAIT = 16
 
+/** Creates the lists of waiting readers, which messages on channels end. */
 export function createWaitLists({ keys, subscriber, endOf, forget }: WaitListsOptions): WaitLists {
   /** Sessions by their subscribed channels. */
   const sessions = new Map<string, string>()

@@ -4,18 +4,21 @@ import { storeDamaged } from './store-errors.ts'
 import type { Part } from '../../port/index.ts'
 import { badRequest } from '../../../errors/index.ts'
 
+/** Returns the number in a column. */
 export function numberAt(row: Row, column: number): number {
   const value = row[column]
   if (typeof value !== 'number') throw storeDamaged(`column ${column} of a row is not a number`)
   return value
 }
 
+/** Returns the text in a column. */
 export function textAt(row: Row, column: number): string {
   const value = row[column]
   if (typeof value !== 'string') throw storeDamaged(`column ${column} of a row is not a text`)
   return value
 }
 
+/** Returns the bytes in a column. */
 export function bytesAt(row: Row, column: number): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array))
@@ -66,19 +69,24 @@ export function fromBytes(bytes: Uint8Array): string {
 /** Returns the place of a page for its checksum. */
 export const pagePlace = (session: number, last: number): string => `page ${session} ${last}`
 
+/** The place of a head, for its checksum. */
 export const headPlace = (session: number, tail: number): string => `head ${session} ${tail}`
 
+/** The place of a part, for its checksum. */
 export const partPlace = (
   session: number,
   { collection, number, frame }: Omit<Part, 'body'>,
 ): string => `${session} ${number} ${frame} ${collection}`
 
+/** The place of a command, for its checksum. */
 export const commandPlace = (session: number, key: string, isPending: boolean): string =>
   `command ${session} ${isPending ? 1 : 0} ${key}`
 
+/** The place of a file, for its checksum. */
 export const filePlace = (session: number, id: string, mediaType: string): string =>
   `file ${session} ${id} ${mediaType}`
 
+/** The place of an owner, for its checksum. */
 export const ownerPlace = (session: string): string => `owner ${session}`
 
 /** A NUL or a lone surrogate. SQLite or UTF-8 would change the name, possibly to that of another session. */

@@ -19,6 +19,7 @@ type Value = string | number | Uint8Array | null
 /** Columns of a row, in the order of the statement. */
 export type Row = readonly Value[]
 
+/** A prepared statement. */
 export interface Statement {
   run(...values: readonly Value[]): void
   get(...values: readonly Value[]): Row | undefined

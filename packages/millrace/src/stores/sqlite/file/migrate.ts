@@ -35,6 +35,7 @@ export function migrate(
   }
 }
 
+/** Applies migrations in order. */
 export function applyMigrations(connection: Connection, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     if (typeof migration === 'string') connection.exec(migration)

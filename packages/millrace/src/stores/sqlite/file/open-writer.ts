@@ -22,6 +22,7 @@ export type Writer = Awaited<ReturnType<typeof openWriter>>
 /** Size to which SQLite truncates its log after a burst. */
 const maxIdleWalBytes = 16_777_216
 
+/** Opens the connection that writes. */
 export async function openWriter(options: WriterOptions) {
   const { path, synchronous, busyTimeoutMs } = options
   const connection = openAsyncConnection(path)

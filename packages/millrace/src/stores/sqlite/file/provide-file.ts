@@ -33,6 +33,7 @@ export function provideFile(path: string): void {
   }
 }
 
+/** Returns the size of a file; 0 if there is none. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

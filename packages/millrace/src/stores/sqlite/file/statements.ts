@@ -16,6 +16,7 @@ const listFrom = 'FROM sessions LEFT JOIN heads ON session = number WHERE writte
 const listOrder = 'ORDER BY written DESC LIMIT 1 OFFSET ?2'
 const partRange = 'FROM parts WHERE session = ?1 AND collection = ?2 AND number'
 
+/** The statements of the connection that reads. */
 export const readTexts = {
   begin: 'BEGIN',
   rollback: 'ROLLBACK',
@@ -53,6 +54,7 @@ export const readTexts = {
   nextCommand: `SELECT number, session, command FROM commands WHERE number > ?1 ORDER BY number LIMIT 1`,
 } as const
 
+/** The statements of the connection that writes. */
 export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',

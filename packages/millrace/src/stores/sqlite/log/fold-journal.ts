@@ -49,6 +49,7 @@ export function foldJournal(
   }
 }
 
+/** Reads the sessions with frames in the journal. */
 export function readJournal(statements: Statements<typeof writeTexts>): Iterable<UnfoldedSession> {
   const found = new Map<number, UnfoldedSession>()
   for (let last = 0; ;) {
@@ -96,6 +97,7 @@ export interface Retention {
   readonly blockMessages: number
 }
 
+/** Creates the retention for a maximum number of frames. */
 export function createRetention(maxMessages: number): Retention {
   return { maxMessages, blockMessages: Math.min(1024, Math.ceil(maxMessages / 4)) }
 }

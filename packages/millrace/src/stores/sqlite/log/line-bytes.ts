@@ -59,6 +59,7 @@ export function readLines(source: Uint8Array, start: number, count = Infinity) {
   return { lines, end: offset }
 }
 
+/** Decodes the lines of a page. */
 export function decodePage(bytes: Uint8Array): readonly Uint8Array[] {
   return readLines(bytes, 0).lines
 }

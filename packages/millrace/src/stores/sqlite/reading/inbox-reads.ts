@@ -10,6 +10,7 @@ import { storeDamaged } from '../file/store-errors.ts'
 import { lookUp, type ReadSources } from './session-reads.ts'
 import type { Row, Statement } from '../file/connection.ts'
 
+/** Reads the command of a key. */
 export function readCommand(
   sources: ReadSources,
   name: string,
@@ -100,6 +101,7 @@ function stepTo(next: number, last: number): number {
   return next
 }
 
+/** Finds the command of a key in a session. */
 export function findCommand(
   { findCommand: statement }: { readonly findCommand: Statement },
   session: number,

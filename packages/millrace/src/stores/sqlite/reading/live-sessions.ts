@@ -2,6 +2,7 @@ import type { LogEntry } from '../../port/index.ts'
 import { type Extent, Extents } from '../log/extents.ts'
 import type { SharedLog } from '../log/shared-logs.ts'
 
+/** The state of a session that each append compares and changes. */
 export interface SessionState {
   readonly number: number
   readonly log: string
@@ -42,6 +43,7 @@ export interface UnfoldedSession {
 /** Sessions with journal entries. All of these, and some older frames, are in memory. */
 export type LiveSessions = ReturnType<typeof createLiveSessions>
 
+/** Creates the sessions in memory, without entries. */
 export function createLiveSessions() {
   const sessions = new Map<string, HeldSession>()
   const unfolded = new Map<string, HeldSession>()

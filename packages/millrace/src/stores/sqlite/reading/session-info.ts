@@ -30,6 +30,7 @@ export function findSession(
   return { number, ...origin, epoch, ...place, inbox: numberAt(row, 6) }
 }
 
+/** Returns the facts that `info` reports about a session. */
 export function toInfo(
   { findHead }: { readonly findHead: Statement },
   name: string,

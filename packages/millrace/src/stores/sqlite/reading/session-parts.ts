@@ -23,6 +23,7 @@ import { logsOf, lookUpBranch, type ReadSources } from './session-reads.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
+/** Stores the head of a session. */
 export function putHead(
   statements: Statements<typeof writeTexts>,
   { number, tail }: Pick<SessionState, 'number' | 'tail'>,

@@ -46,6 +46,7 @@ export function lookUpBranch(
   return held && held.parent === undefined ? held : findSession(reader.statements, name)
 }
 
+/** Reads the facts about a session; undefined if there is none. */
 export function readInfo(sources: ReadSources, name: string): SessionInfo | undefined {
   const { reader, now } = sources
   return reader.snapshot(() => {
@@ -114,6 +115,7 @@ export function logsOf(reader: Reader, { number, parent }: SessionState): readon
   return [own, ...sharedLogs(parent, reader.findShared)]
 }
 
+/** Reads a file of a session, or one that it shares. */
 export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
   const { reader } = sources
   return reader.snapshot(() => {

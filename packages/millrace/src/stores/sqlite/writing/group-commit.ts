@@ -18,6 +18,7 @@ const maxGroupJobs = 1024
 const busyGroupJobs = 16
 const maxSpread = 4
 
+/** Creates the queue of writes, which commits those that wait in one transaction. */
 export function createGroupCommit({ commit, groupMs }: GroupCommitOptions) {
   const queue: Job<never>[] = []
   let flight: Promise<void> | undefined

@@ -22,6 +22,7 @@ export interface CommandUser {
   readonly gid: number
 }
 
+/** Options of the sandbox of commands. */
 export interface SandboxOptions {
   readonly sandbox: WorkspaceSandbox
   readonly network: 'shared' | 'none'

@@ -17,14 +17,17 @@ export function toCallReference(value: JsonValue | undefined): CallReference | u
   return typeof agent === 'string' && typeof call === 'number' ? { agent, call } : undefined
 }
 
+/** Returns the id of the agent with a name. */
 export function agentNamed(view: JsonObject, name: string): string | undefined {
   return agentsOf(view).find((agent) => agent.name === name)?.id
 }
 
+/** Returns the name of the agent with an id. */
 export function nameOfAgent(view: JsonObject, id: string): string | undefined {
   return agentsOf(view).find((agent) => agent.id === id)?.name
 }
 
+/** Returns the names of all agents, each once. */
 export function agentNames(view: JsonObject): readonly string[] {
   return [...new Set(agentsOf(view).map(({ name }) => name))]
 }
@@ -36,6 +39,7 @@ export function callsOf(view: JsonObject, name: string): readonly JsonObject[] {
     .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'tool_call'))
 }
 
+/** Returns the id of a referenced call. */
 export function callIdOf(view: JsonObject, { agent, call }: CallReference): string | undefined {
   const id = callsOf(view, agent)[call]?.['id']
   return typeof id === 'string' ? id : undefined

@@ -14,6 +14,7 @@ import { parseJsonOr } from '../../../parse-json-or.ts'
 /** The mark of the end of a stream among its types. */
 const DONE = '[DONE]'
 
+/** Expectations about streams, by name. */
 export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
   /** Of the last stream, or of all of them in sequence. */
   types: (wanted, { streams }) => {

@@ -10,6 +10,7 @@ interface AgentWorld extends ToolWorld {
   readonly onError: (error: unknown) => void
 }
 
+/** Creates the root agent of a flow. */
 export function toRootAgent(input: FlowInput, world: AgentWorld): CreatedAgent {
   return toAgent({ ...input, model: toRootScript(input) }, [], world)
 }

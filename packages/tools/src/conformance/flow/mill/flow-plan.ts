@@ -40,10 +40,12 @@ export function isAnswered({ close, kill, remove }: FlowRequest): boolean {
   return close === undefined && kill === undefined && remove === undefined
 }
 
+/** Returns the number of servers that a plan needs. */
 export function serverCount(plan: readonly PlannedStep[]): number {
   return Math.max(1, ...plan.flatMap(({ requests }) => requests.map(({ server }) => server)))
 }
 
+/** Returns the first prompt of a flow. */
 export function firstPrompt(input: FlowInput): FlowPrompt | undefined {
   return requestsOf(input).find(({ prompt }) => prompt !== undefined && prompt !== REMEMBERED)
     ?.prompt

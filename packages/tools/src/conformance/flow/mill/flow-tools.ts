@@ -11,6 +11,7 @@ export interface ToolGate {
   opened(): Promise<void>
 }
 
+/** Creates a gate that holds tools until it is opened. */
 export function createToolGate(): ToolGate {
   const holds = new Set<object>()
   let wake: (() => void)[] = []
@@ -37,6 +38,7 @@ interface ToolRun {
   readonly input: JsonValue
 }
 
+/** The record of executed calls. */
 export interface ToolLog {
   /** The executed calls, in order of their start. */
   readonly runs: ToolRun[]
@@ -54,6 +56,7 @@ export interface ToolWorld {
 
 const anything = { type: 'object' } as const
 
+/** Creates the tools of an agent. */
 export function toTools(
   agent: string,
   { tools, frontend_tools: frontend }: Pick<FlowAgent, 'tools' | 'frontend_tools'>,

@@ -28,6 +28,7 @@ export function stallAfter(reply: FlowReply, text: string): FlowReply | undefine
   return { ...reply, content: [...reply.content.slice(0, index), open], stalls: true }
 }
 
+/** Returns the text of a reply. */
 export function textOf({ content }: FlowReply): string {
   return content.map(({ type, text }) => (type === 'text' ? String(text) : '')).join('')
 }

@@ -1,5 +1,4 @@
 import { restorePrompt } from '../files/prompt-files.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import type { Run } from '../runs/run.ts'
 import { readStopReason } from '../runs/stored-run.ts'
@@ -21,7 +20,7 @@ function isMessage(stored: StoredCommand): stored is StoredMessage {
  * Passes a message to a run, once; false if its agent is ending, stopped or not active. With `isKept` it also reaches
  * an agent that starts later in the run.
  */
-export async function giveMessage(
+export async function passMessage(
   services: RunServices,
   run: Run,
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
@@ -43,23 +42,23 @@ export async function isStopped(
   session: string,
   { run }: StoredMessage,
 ): Promise<boolean> {
-  return (await mapStoreErrors(readStopReason({ store, session }, run))) === 'aborted'
+  return (await readStopReason({ store, session }, run)) === 'aborted'
 }
 
 /**
  * Passes pending messages for the root agent to a run before it continues, because it may end before they are found.
  * Other pending commands follow once the run is active.
  */
-export async function giveWaiting(services: RunServices, run: Run): Promise<void> {
+export async function passPendingMessages(services: RunServices, run: Run): Promise<void> {
   const { session, log, number } = run
   try {
-    for (const waiting of await mapStoreErrors(services.store.pending(session, log))) {
+    for (const waiting of await services.store.pending(session, log)) {
       if (decodeDelivery(waiting) !== undefined) continue
       const { key } = waiting
       const stored = decodeCommand(waiting)
       if (!isMessage(stored) || stored.command.agent !== undefined) continue
       if (stored.run !== number && (await isStopped(services, session, stored))) continue
-      await giveMessage(services, run, { key, stored })
+      await passMessage(services, run, { key, stored })
     }
   } catch (error) {
     services.onError(error, { session })

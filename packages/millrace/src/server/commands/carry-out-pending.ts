@@ -1,7 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
-import { mapStoreErrors } from '../map-store-errors.ts'
 import { isLeftToOthers } from '../recovery/recovery.ts'
 import { findSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
@@ -24,7 +23,7 @@ import { stop } from './stop.ts'
 import { countIdle } from './upload.ts'
 
 /** A pending command and its context. */
-export interface Attended<One extends RunCommand = RunCommand> {
+export interface PendingCommand<One extends RunCommand = RunCommand> {
   readonly services: RunServices
   readonly session: string
   /** The session as read before its pending commands. */
@@ -44,10 +43,10 @@ export interface Attended<One extends RunCommand = RunCommand> {
  */
 export type Outcome = 'done' | 'void' | { readonly reason: string } | 'again' | 'waits' | undefined
 
-/** The handlers of a command: `give` during a run, `carryOut` without one. */
+/** The handlers of a command: `pass` during a run, `carryOut` without one. */
 interface Handling<One extends RunCommand = RunCommand> {
-  readonly give: (attended: Attended<One>, run: Run) => Promise<Outcome>
-  readonly carryOut: (attended: Attended<One>) => Promise<Outcome>
+  readonly pass: (pending: PendingCommand<One>, run: Run) => Promise<Outcome>
+  readonly carryOut: (pending: PendingCommand<One>) => Promise<Outcome>
 }
 
 const handlings: {
@@ -55,27 +54,27 @@ const handlings: {
 } = {
   // A stop of a run that has ended since is done.
   stop: {
-    give: async ({ key, stored, command: { agent } }, run) => {
+    pass: async ({ key, stored, command: { agent } }, run) => {
       if (stored.run !== run.number) return 'done'
       if (run.inbox.has(key)) return undefined
       run.inbox.add(key, stored)
       // A resumed run may not have reached the agent yet.
       run.offer({ type: 'stop', agent, isKept: run.isContinued })
-      if (agent === undefined) await mapStoreErrors(run.keepStop())
+      if (agent === undefined) await run.keepStop()
       return undefined
     },
-    carryOut: async (attended) => {
-      const { services, session, key, command, ended } = attended
+    carryOut: async (pending) => {
+      const { services, session, key, command, ended } = pending
       // A paused or ended run has stored the effects of the stops that it received.
-      const isOver = ended?.has(key) === true || !(await isForLastRun(attended))
+      const isOver = ended?.has(key) === true || !(await isForLastRun(pending))
       if (!isOver) await stop(services, session, command.agent)
       return 'done'
     },
   },
   // An answer is void only once the end of its call is stored, so that a crash cannot make the call pending again.
   answer: {
-    give: async (attended, run) => {
-      const { services, key, stored, command } = attended
+    pass: async (pending, run) => {
+      const { services, key, stored, command } = pending
       if (run.inbox.has(key)) return undefined
       await run.begun
       if (stored.run !== run.number) return 'void'
@@ -83,47 +82,47 @@ const handlings: {
       const { verdict } = run.offer({ type: 'answer', answers, at: services.now() })
       if (verdict === 'taken') run.inbox.add(key, stored)
       // The agents of a run that was just resumed do not wait for anything yet.
-      else attendSoon(attended)
+      else carryOutPendingSoon(pending)
       return undefined
     },
-    carryOut: async (attended) => {
-      if (!(await isForLastRun(attended))) return 'void'
-      const { services, session, key, stored, command } = attended
+    carryOut: async (pending) => {
+      if (!(await isForLastRun(pending))) return 'void'
+      const { services, session, key, stored, command } = pending
       const { digest = '' } = stored
       await answer(services, session, command.answers, { key: { key, digest } })
       return 'done'
     },
   },
   rename: {
-    give: async (attended, run) => {
-      await mapStoreErrors(run.rename(attended.command.title, [toReceipt(attended, 'done')]))
+    pass: async (pending, run) => {
+      await run.rename(pending.command.title, [toReceipt(pending, 'done')])
       return undefined
     },
-    carryOut: async (attended) => {
-      const { services, session, command } = attended
+    carryOut: async (pending) => {
+      const { services, session, command } = pending
       const found = await findSession(services.store, session)
-      if (await isPending({ ...attended, known: found.info }))
-        await renameIdle(services, found, command.title, [toReceipt(attended, 'done')])
+      if (await isPending({ ...pending, known: found.info }))
+        await renameIdle(services, found, command.title, [toReceipt(pending, 'done')])
       return undefined
     },
   },
   count: {
-    give: async (attended, run) => {
-      await mapStoreErrors(run.count(attended.command.bytes, [toReceipt(attended, 'done')]))
+    pass: async (pending, run) => {
+      await run.count(pending.command.bytes, [toReceipt(pending, 'done')])
       return undefined
     },
-    carryOut: async (attended) => {
-      const { services, session, command } = attended
-      const known = await mapStoreErrors(services.store.info(session))
-      if (known !== undefined && (await isPending({ ...attended, known })))
-        await countIdle(services, known, command.bytes, [toReceipt(attended, 'done')])
+    carryOut: async (pending) => {
+      const { services, session, command } = pending
+      const known = await services.store.info(session)
+      if (known !== undefined && (await isPending({ ...pending, known })))
+        await countIdle(services, known, command.bytes, [toReceipt(pending, 'done')])
       return undefined
     },
   },
-  prompt: { give: passPrompt, carryOut: beginPrompt },
-  notice: { give: passNotice, carryOut: writeNotice },
+  prompt: { pass: passPrompt, carryOut: beginPrompt },
+  notice: { pass: passNotice, carryOut: writeNotice },
   receipt: {
-    give: async ({ command: { state } }) => state,
+    pass: async ({ command: { state } }) => state,
     carryOut: async ({ command: { state } }) => state,
   },
 }
@@ -131,29 +130,32 @@ const handlings: {
 const SOON_MS = 200
 
 /** Carries out the commands of a session again in a moment, once for all that need it. */
-function attendSoon({ services, session }: Pick<Attended, 'services' | 'session'>): void {
-  if (services.attendedSoon.has(session)) return
-  services.attendedSoon.add(session)
+function carryOutPendingSoon({
+  services,
+  session,
+}: Pick<PendingCommand, 'services' | 'session'>): void {
+  if (services.carriedOutSoon.has(session)) return
+  services.carriedOutSoon.add(session)
   startIdleTimer(() => {
-    services.attendedSoon.delete(session)
-    if (!services.isClosing()) services.attend(session)
+    services.carriedOutSoon.delete(session)
+    if (!services.isClosing()) services.carryOutPending(session)
   }, SOON_MS)
 }
 
 /** Carries out pending commands in turn. Those that cannot be carried out now are found the next time. */
-export async function attendLater(
+export async function carryOutPendingInTurn(
   services: RunServices,
   inTurn: (session: string, task: () => Promise<void>) => Promise<void>,
   session: string,
   ended?: RunInbox,
 ): Promise<void> {
   try {
-    await inTurn(session, () => attend(services, session, ended))
+    await inTurn(session, () => carryOutPending(services, session, ended))
   } catch (error) {
     if (services.isClosing() || (isMillraceError(error) && isLeftToOthers(error))) return
     // Several servers tried to start the same prompt, and another one has opened the session since.
     if (isMillraceError(error) && error.code === 'lease_lost')
-      setTimeout(() => services.attend(session, ended), AGAIN_MS)
+      setTimeout(() => services.carryOutPending(session, ended), AGAIN_MS)
     else services.onError(error, { session })
   }
 }
@@ -166,9 +168,13 @@ const AGAIN_MS = 100
  * A command stays pending until its effect is stored, so that another server carries it out if this one dies. `ended`
  * has the commands of a run that is over now. Requires the session's lock.
  */
-async function attend(services: RunServices, session: string, ended?: RunInbox): Promise<void> {
+async function carryOutPending(
+  services: RunServices,
+  session: string,
+  ended?: RunInbox,
+): Promise<void> {
   const { store, runs, left } = services
-  const known = await mapStoreErrors(store.info(session))
+  const known = await store.info(session)
   if (known === undefined || known.pending === 0 || isNewer(known.head ?? '')) return
   if (!runs.has(session) && (isElsewhere(known) || left.isLeft(known))) return
   let isBehind = false
@@ -179,23 +185,23 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
     const { command } = stored
     const isFree = run === undefined || run.isEnding()
     const handling = handlings[command.type] as unknown as Handling
-    const attended = { services, session, known, key, stored, command, ended, isBehind }
-    const outcome = await unlessRefused(() =>
-      isFree ? handling.carryOut(attended) : handling.give(attended, run),
+    const pending = { services, session, known, key, stored, command, ended, isBehind }
+    const outcome = await catchRefusal(() =>
+      isFree ? handling.carryOut(pending) : handling.pass(pending, run),
     )
-    if (outcome === 'again') return services.attend(session, ended)
+    if (outcome === 'again') return services.carryOutPending(session, ended)
     isBehind ||= outcome === 'waits'
     if (outcome === undefined || outcome === 'waits') continue
     const state = typeof outcome === 'string' ? outcome : 'void'
-    const receipt = toReceipt(attended, state)
+    const receipt = toReceipt(pending, state)
     if (typeof outcome === 'string' || command.type !== 'prompt')
-      await mapStoreErrors(store.settle(session, receipt, known.log))
-    else await settleVoid({ ...attended, command }, outcome.reason, receipt)
+      await store.settle(session, receipt, known.log)
+    else await settleVoid({ ...pending, command }, outcome.reason, receipt)
   }
 }
 
 function toReceipt(
-  { key, stored: { digest, command } }: Pick<Attended, 'key' | 'stored'>,
+  { key, stored: { digest, command } }: Pick<PendingCommand, 'key' | 'stored'>,
   state: 'done' | 'void',
 ): CommandChange {
   const answers = command.type === 'receipt' && command.keys ? { keys: command.keys } : {}
@@ -206,7 +212,7 @@ function toReceipt(
 /** Reads the pending commands in order of execution: prompts that wait for the end of a run come last. */
 async function readPending({ store, deliveries }: RunServices, info: SessionInfo) {
   const { session, log } = info
-  const pending = deliveries.takeAll(info, await mapStoreErrors(store.pending(session, log)))
+  const pending = deliveries.takeAll(info, await store.pending(session, log))
   const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
   return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
 }
@@ -218,12 +224,13 @@ function rankOf(command: RunCommand): number {
 }
 
 /** Whether no other run has started since a command was stored. */
-async function isForLastRun({ services, session, stored }: Attended): Promise<boolean> {
-  const head = headOf(await mapStoreErrors(services.store.info(session)))
+async function isForLastRun({ services, session, stored }: PendingCommand): Promise<boolean> {
+  const head = headOf(await services.store.info(session))
   return stored.run === head?.runs
 }
 
-async function unlessRefused(task: () => Promise<Outcome>): Promise<Outcome> {
+/** Returns the refusal of a command as its outcome. */
+async function catchRefusal(task: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await task()
   } catch (error) {

@@ -2,7 +2,7 @@
  * Resolves as work does. After a time, rejects instead with the known reason of its delay, if there is one; without a time or a reason,
  * waits for the work.
  */
-export function unlessLate<T>(
+export function withTimeLimit<T>(
   work: Promise<T>,
   ms: number | undefined,
   reason: () => Error | undefined,
