@@ -21,7 +21,7 @@ import { rootAgentOf } from './sessions/session-record.ts'
 import { withUpgrades } from './sessions/upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
-import { withStoreErrors } from './with-store-errors.ts'
+import { withOwnMethods, withStoreErrors } from './with-store-errors.ts'
 
 /** Values shared by the parts of a server context. */
 interface Shared extends Required<HandlerLimits> {
@@ -41,7 +41,7 @@ export function createServerContext(
   checkToken: TokenCheck,
 ): ServerContext {
   const { heartbeatMs = 15_000, now = Date.now, onError } = options
-  const store = withStoreErrors(withUpgrades(options.store))
+  const store = withStoreErrors(withUpgrades(withOwnMethods(options.store)))
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID() } = options
   keepSecrets([options.token])
   const observer = joinObservers(options.observers ?? [], onError)

@@ -28,6 +28,20 @@ const methods = [
   'fileIds',
 ] as const satisfies readonly (keyof Store)[]
 
+/** Returns a store with all its methods as own properties. Those of a class are in a prototype, and a copy of its instance lacks them. */
+export function withOwnMethods(store: Store): Store {
+  const names = new Set<string>()
+  for (let at: object = store; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name)
+  names.delete('constructor')
+  const read = (name: string): unknown => store[name as keyof Store]
+  const members = [...names].map((name) => {
+    const member = read(name)
+    return [name, typeof member === 'function' ? (member.bind(store) as unknown) : member]
+  })
+  return Object.fromEntries(members) as Store
+}
+
 /**
  * Wraps a store so that its failures are reported as `store_unavailable`. Without this, a session that cannot be loaded could be taken
  * for a new one and overwritten.
