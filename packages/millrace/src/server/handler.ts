@@ -10,6 +10,7 @@ import {
   toPreflightResponse,
 } from './requests/guard.ts'
 import { checkKeep } from './retention/retention.ts'
+import type { ServerContext } from './server-context.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
 /** Active runs and open streams of a server. */
@@ -67,15 +68,25 @@ const types: OptionTypes<HandlerOptions> = {
   createId: 'function',
 }
 
-/** Creates the handler of all routes. Does not close the store. */
-export function createHandler<Context = unknown>(given: HandlerOptions<Context>): Handler {
+/** Creates the handler of all routes: the part of `createMillrace` that speaks HTTP. Does not close the store. */
+export function createHandler<Context = unknown>(options: HandlerOptions<Context>): Handler {
   // Its functions are called with values that its `context` returns.
-  const options = given as HandlerOptions
-  checkOptions('createHandler', options, types)
+  return openServer('createHandler', options as HandlerOptions).handler
+}
+
+/** The handler of a server and its server context. */
+interface OpenServer {
+  readonly handler: Handler
+  readonly context: ServerContext
+}
+
+/** Opens a server for a function with the options of a handler. */
+export function openServer(name: string, options: HandlerOptions): OpenServer {
+  checkOptions(name, options, types)
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
   checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
-  checkValues(options, limits)
+  checkValues(name, options, limits)
   checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
   const context = createServerContext(options, limits, checkToken)
@@ -95,7 +106,7 @@ export function createHandler<Context = unknown>(given: HandlerOptions<Context>)
     return app.fetch(request)
   }
 
-  return {
+  const handler: Handler = {
     fetch: async (request) => {
       runs.start()
       return guardResponse(request, await respond(request), guard)
@@ -108,16 +119,18 @@ export function createHandler<Context = unknown>(given: HandlerOptions<Context>)
       readers.close()
     },
   }
+  return { handler, context }
 }
 
 /** Rejects options with which every request or approval would fail. */
 function checkValues(
+  name: string,
   { agents, store, defaultAgent, approvalTtlMs }: HandlerOptions,
   { maxLineBytes }: Required<HandlerLimits>,
 ): void {
   if (store === undefined) {
     throw badRequest(
-      '`createHandler` needs a `store`, such as createMemoryStore() of millrace/server.',
+      `\`${name}\` needs a \`store\`, such as createMemoryStore() of millrace/server.`,
     )
   }
   const broken = Object.entries(agents ?? {}).find(([, agent]) => typeof agent?.run !== 'function')
