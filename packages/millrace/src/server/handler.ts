@@ -2,6 +2,7 @@ import { MIN_SSE_CHUNK_BYTES } from '../events/index.ts'
 import { badRequest, checkLimits, checkOptions, type OptionTypes } from '../errors/index.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
+import { createStripBase } from './requests/base-path.ts'
 import { toErrorResponse } from './requests/error-response.ts'
 import {
   checkSource,
@@ -39,6 +40,8 @@ const types: OptionTypes<HandlerOptions> = {
   store: 'object',
   protocols: 'list',
   authorize: 'function',
+  basePath: 'string',
+  publicUrl: 'string',
   token: 'string',
   view: 'function',
   context: 'function',
@@ -91,7 +94,8 @@ export function openServer(name: string, options: HandlerOptions): OpenServer {
   const checkToken = createTokenCheck(options.token)
   const context = createServerContext(options, limits, checkToken)
   const { runs, readers, retention } = context
-  const app = createRoutes(context)
+  const stripBase = createStripBase(context.basePath)
+  const app = createRoutes(context, stripBase)
   const guard = { allowedHosts, allowedOrigins }
 
   const respond = async (request: Request): Promise<Response> => {
@@ -99,7 +103,7 @@ export function openServer(name: string, options: HandlerOptions): OpenServer {
       checkSource(request, guard)
       // Browsers send preflight requests without the token.
       if (request.method === 'OPTIONS') return toPreflightResponse()
-      if (!isOpen(request)) await checkToken(request)
+      if (!isOpen(request, stripBase)) await checkToken(request)
     } catch (error) {
       return toErrorResponse(error, onError)
     }

@@ -21,6 +21,8 @@ interface ReadersOptions {
   readonly viewOf: ViewOf
   readonly maxLineBytes: number
   readonly heartbeatMs: number
+  /** The address of the server for clients of other formats. */
+  readonly publicUrl?: string
   readonly stallTimeoutMs: number
   readonly maxReaders: number
   readonly maxReadersPerUser: number
@@ -122,11 +124,19 @@ export function createReaders(options: ReadersOptions): Readers {
 
 /** Opens the reader of a range. For a queued prompt it waits until the prompt begins. */
 function openReader(options: ReadersOptions, range: ViewedRange, endless: Completion): ChunkReader {
-  const { store, feeds, heartbeatMs, maxLineBytes } = options
+  const { store, feeds, heartbeatMs, maxLineBytes, publicUrl = '' } = options
   const { log, isSettled, queued } = range
   const read = isSettled ? readSettled : readFrames
   const open = (one: LogRange): ChunkReader =>
-    read({ ...range, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
+    read({
+      ...range,
+      ...one,
+      store: pinLog(store, log),
+      feeds,
+      heartbeatMs,
+      maxLineBytes,
+      publicUrl,
+    })
   if (queued === undefined) return open(range)
   const begin = async (signal: AbortSignal) => open(await queued.begins(signal))
   return readLater(begin, { heartbeatMs, completion: endless })
