@@ -35,6 +35,7 @@ import {
   toSessionState,
 } from './session-values.ts'
 import type { RunCommandOptions, SendOptions, Sessions, StartOptions } from './sessions.ts'
+import { numberOf, stopRun } from './stop-run.ts'
 
 /** Creates the commands of a caller in this process. */
 export function createSessions(context: ServerContext, caller: Caller): Sessions {
@@ -126,17 +127,19 @@ async function startRun(
 ): Promise<RunHandle> {
   const { quotaKey } = await caller.identify()
   const range = await startCounted(context, quotaKey, prepared)
-  const { session, key } = prepared
+  const { session } = prepared
+  const number = await numberOf(context, range)
+  const key = range.queued?.messageId ?? prepared.key?.messageId
   return createRunHandle({
     session,
-    key: range.queued?.messageId ?? key?.messageId,
+    key,
     range,
     read: () =>
       readEvents(context, { session, open: () => Promise.resolve(range), caller, signal }),
     findRoot: async () =>
       rootAgentOf(session, headOf(await mapStoreErrors(context.store.info(session)))),
     readState: () => readState(context, caller, session),
-    stop: () => stopSession(context, caller, session, {}),
+    stop: () => stopRun(context, caller, { session, key, number }),
   })
 }
 

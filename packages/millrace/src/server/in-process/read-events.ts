@@ -42,7 +42,7 @@ export async function* readEvents(
   const decoder = createDecoder()
   let range = await open()
   if (isResumed) await readOpenBlocks(context, range, decoder)
-  for (;;) {
+  for (let isReopened = false; ; isReopened = true) {
     const frames = openFrames(context, range, quotaKey)
     const leave = onAbort(signal, frames.close)
     try {
@@ -51,6 +51,8 @@ export async function* readEvents(
           if (data === DONE_DATA) return
           const event = decoder.decode(data, Number(id))
           if (event !== undefined) yield event
+          // Another server may have started the next run since.
+          if (isReopened && !follows && isEndOf(range, event)) return
         }
       }
     } finally {
@@ -67,6 +69,10 @@ export async function* readEvents(
         ? await open()
         : await openStream(context, { session, cursor: { after, log: range.log }, follows })
   }
+}
+
+function isEndOf({ session, root = session }: LogRange, event: StreamEvent | undefined): boolean {
+  return event?.type === 'run_end' && event.agent === root
 }
 
 const never = new AbortController().signal

@@ -15,7 +15,7 @@ export interface RunHandle extends AsyncIterable<StreamEvent> {
   readonly textStream: AsyncIterable<string>
   /** The end or the pause of the run. It never rejects. */
   readonly result: Promise<HandleResult>
-  /** Stops the run; false if it was over. */
+  /** Stops the run, or withdraws its prompt if that is queued; false if the run was over. */
   stop(): Promise<boolean>
 }
 

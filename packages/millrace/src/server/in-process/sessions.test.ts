@@ -139,6 +139,31 @@ test('a queued prompt has a handle before it starts, and can be withdrawn', asyn
   expect(await gone.result).toMatchObject({ status: 'stopped', stopReason: null, text: '' })
 })
 
+test('a handle stops its own run only, and withdraws its prompt while that is queued', async () => {
+  const { sessions, gate } = open()
+  const first = await sessions.start('hold it')
+  const second = await sessions.send(first.session, 'hang', { whenBusy: 'queue' })
+  const third = await sessions.send(first.session, 'never', { whenBusy: 'queue' })
+  expect(await third.stop()).toBe(true)
+  expect(await third.result).toMatchObject({ status: 'stopped', stopReason: null })
+  gate.open()
+  expect(await first.result).toMatchObject({ status: 'done' })
+  for await (const { type } of second) if (type === 'text') break
+  expect(await first.stop()).toBe(false)
+  expect(await second.stop()).toBe(true)
+  expect(await second.result).toMatchObject({ status: 'stopped', stopReason: 'aborted' })
+  expect(await sessions.read(first.session)).toMatchObject({ runs: 2, status: 'ended' })
+})
+
+test('a handle stops a run that waits', async () => {
+  const { sessions } = open()
+  const run = await sessions.start('ask me', { key: 'k1' })
+  expect(await run.result).toMatchObject({ status: 'waiting' })
+  expect(await (await sessions.start('ask me', { key: 'k1' })).stop()).toBe(true)
+  const readState = () => sessions.read(run.session)
+  await expect.poll(readState).toMatchObject({ status: 'ended', pending: [] })
+})
+
 test('a run is steered, and stopped by its handle', async () => {
   const { sessions } = open()
   const run = await sessions.start('hold it')
@@ -238,7 +263,7 @@ test('a closed server ends the streams of a run that it hands off', async () => 
   expect(await result).toMatchObject({ status: 'failed', error: { code: 'connection_lost' } })
 })
 
-test('a slow consumer holds one chunk, and still reads every event', async () => {
+test('a slow consumer reads every event in order', async () => {
   const { sessions } = open()
   const run = await sessions.start('grind')
   const seen: number[] = []
