@@ -9,6 +9,7 @@ import { forksBench } from './cases/forks.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { importsBench } from './cases/imports.ts'
+import { inProcessBench } from './cases/in-process.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
 import { pageBench } from './cases/page.ts'
@@ -48,6 +49,7 @@ const benches: readonly Bench[] = [
   replayBench,
   sessionsBench,
   forksBench,
+  inProcessBench,
   importsBench,
   pageBench,
   scrollBench,

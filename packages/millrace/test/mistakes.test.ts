@@ -6,7 +6,7 @@ import { serve } from '../src/public/node.ts'
 import { openai } from '../src/public/openai.ts'
 import { createPostgresStore } from '../src/public/postgres.ts'
 import { createRedisStore } from '../src/public/redis.ts'
-import { createHandler, createMemoryStore } from '../src/public/server.ts'
+import { createHandler, createMemoryStore, createMillrace } from '../src/public/server.ts'
 import { createSqliteStore } from '../src/public/sqlite.ts'
 import { openTelemetry, openTelemetryMetrics } from '../src/public/telemetry.ts'
 import { createWorkspaceTools } from '../src/public/workspace.ts'
@@ -36,6 +36,8 @@ describe('a mistake in the options of', () => {
     ['an agent', createAgent, [{ name: 'a', model, tools: tool }]],
     ['an agent of the AI SDK', createAgent, [{ name: 'a', model, instructions: 'Be brief.' }]],
     ['a mistyped guard of a handler', createHandler, [{ ...handler, authorise: () => false }]],
+    ['a mistyped path of a server', createMillrace, [{ ...handler, basepath: '/api' }]],
+    ['a server without a store', createMillrace, [{ ...handler, store: undefined }]],
     ['a handler without a store', createHandler, [{ ...handler, store: undefined }]],
     ['a handler without agents', createHandler, [{ ...handler, agents: undefined }]],
     ['a handler with half an agent', createHandler, [{ ...handler, agents: { a: {} } }]],

@@ -67,6 +67,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/legacy-xml/encode/encoder.ts': 'puts images and citations into elements',
   'packages/millrace/src/legacy-xml/tags.ts': 'the table of the format',
   'packages/millrace/src/server/commands/queued-prompt.ts': 'makes notices of the queue',
+  'packages/millrace/src/server/in-process/run-handle.ts': 'leaves out void text',
   'packages/millrace/src/server/runs/run-inbox.ts': 'finds the effects of commands',
   'packages/millrace/src/server/runs/run-record.ts': 'names messages, notes rollbacks',
   'packages/millrace/src/server/runs/run-recorder.ts': 'stores the start of a tool, masks secrets',

@@ -68,8 +68,17 @@ const types: OptionTypes<ServeOptions> = {
   onError: 'function',
 }
 
-/** Serves a handler on a socket. */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+/** Serves a handler, such as that of `createMillrace`, on a socket. */
+export function serve(
+  handler: Served,
+  options?: Omit<ServeOptions, 'handler'>,
+): Promise<RunningServer>
+export function serve(options: ServeOptions): Promise<RunningServer>
+export async function serve(
+  given: Served | ServeOptions,
+  more: Omit<ServeOptions, 'handler'> = {},
+): Promise<RunningServer> {
+  const options = isServed(given) ? { ...more, handler: given } : given
   checkOptions('serve', options, types)
   const {
     handler,
@@ -93,7 +102,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const files = page === undefined ? undefined : createPageFiles(page)
   const respond = createRespond(handler, files, onError)
   const isFull = ({ url }: IncomingMessage): boolean =>
-    connections.isFull() && url?.split('?')[0] !== '/health'
+    connections.isFull() && url?.split('?')[0]?.endsWith('/health') !== true
   const listener = getRequestListener(createAnswer(respond, isFull, stallTimeoutMs), {
     // The globals of the process must not be replaced.
     overrideGlobalObjects: false,
@@ -113,6 +122,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // Not awaited: requests are served meanwhile.
   if (recovers) void handler.recover?.()
   return running
+}
+
+function isServed(given: Served | ServeOptions): given is Served {
+  return typeof given === 'object' && given !== null && 'fetch' in given
 }
 
 type Bindings = HttpBindings | Http2Bindings

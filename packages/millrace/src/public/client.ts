@@ -20,6 +20,7 @@ export {
   type Conversation,
   type HistoryPage,
 } from '../client/commands/read-history.ts'
+export { resolveFile } from '../client/commands/resolve-file.ts'
 export { createSession } from '../client/transport/http/http-session.ts'
 export { claimCall, type CallClaim } from '../client/frontend-tools/claim-call.ts'
 export {

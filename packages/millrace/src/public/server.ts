@@ -19,6 +19,31 @@ export type {
   ReportError,
 } from '../server/handler-options.ts'
 export { createHandler, type Activity, type Handler } from '../server/handler.ts'
+export { createMillrace, type Millrace } from '../server/in-process/create-millrace.ts'
+export type { HandleError, HandleResult, RunHandle } from '../server/in-process/run-handle.ts'
+export type {
+  SessionList,
+  SessionState,
+  SessionSummary,
+  SessionCall,
+  SessionPrompt,
+} from '../server/in-process/session-values.ts'
+export type {
+  ApproveOptions,
+  CallAnswerOptions,
+  CommandOptions,
+  ControlOptions,
+  DenyOptions,
+  EventsOptions,
+  ForkOptions,
+  ListOptions,
+  RunCommandOptions,
+  SendOptions,
+  Sessions,
+  SessionShare,
+  ShareOptions,
+  StartOptions,
+} from '../server/in-process/sessions.ts'
 export { setClientAddress } from '../server/requests/guard.ts'
 export type { Keep } from '../server/retention/retention.ts'
 export type {

@@ -8,6 +8,7 @@ import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options
 import { createStoreCheck } from './health.ts'
 import { createProtocols } from './protocols/protocols.ts'
 import { createReaders } from './reading/readers.ts'
+import { toPublicUrl } from './requests/base-path.ts'
 import type { TokenCheck } from './requests/guard.ts'
 import { startRetention } from './retention/retention.ts'
 import type { PublishLines } from './runs/log-writer.ts'
@@ -40,7 +41,8 @@ export function createServerContext(
   limits: Required<HandlerLimits>,
   checkToken: TokenCheck,
 ): ServerContext {
-  const { heartbeatMs = 15_000, now = Date.now, onError } = options
+  const { heartbeatMs = 15_000, now = Date.now, onError, basePath = '' } = options
+  const publicUrl = toPublicUrl(options.publicUrl, basePath)
   const store = withStoreErrors(withUpgrades(withOwnMethods(options.store)))
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID() } = options
   keepSecrets([options.token])
@@ -58,6 +60,7 @@ export function createServerContext(
     agents: options.agents,
     defaultAgent: options.defaultAgent,
     now,
+    basePath,
     heartbeatMs,
     createId,
     onError,
@@ -66,7 +69,7 @@ export function createServerContext(
     runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
     viewOf,
     protocols: createProtocols(options.protocols ?? defaultProtocols()),
-    readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
+    readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, publicUrl, onError }),
     runQuota: createQuota(limits.maxRunsPerUser, tooManyOwnRuns),
     uploadQuota: createQuota(limits.maxUploads, tooManyUploads),
     ownUploadQuota: createQuota(limits.maxUploadsPerUser, tooManyOwnUploads),

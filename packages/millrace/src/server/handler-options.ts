@@ -145,6 +145,13 @@ export interface HandlerOptions<Context = unknown> {
   readonly user?: (context: NoInfer<Context>) => string | null
   /** Restricts the requests of an owner further. */
   readonly authorize?: Authorize<NoInfer<Context>>
+  /** The path under which the server is mounted, such as `/api/agents`: `/agent/run` is then found below it. None by default. */
+  readonly basePath?: string
+  /**
+   * The address of the server for clients of other formats, an absolute URL or a path: files that their frames name are found there.
+   * Default: `basePath`. Readers of the log's format resolve files against the address that they use themselves. [CHUNK-7]
+   */
+  readonly publicUrl?: string
   /** Required as `authorization: Bearer TOKEN` by every request except `/health` and `/openapi.json`. */
   readonly token?: string
   /** Returns the content to hide from a request in a session that it may read. */

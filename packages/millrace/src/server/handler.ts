@@ -3,6 +3,7 @@ import { badRequest, checkLimits, checkOptions, type OptionTypes } from '../erro
 import { printError } from '../outbound/index.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
+import { createStripBase } from './requests/base-path.ts'
 import { toErrorResponse } from './requests/error-response.ts'
 import {
   checkSource,
@@ -11,6 +12,7 @@ import {
   toPreflightResponse,
 } from './requests/guard.ts'
 import { checkKeep } from './retention/retention.ts'
+import type { ServerContext } from './server-context.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
 /** Active runs and open streams of a server. */
@@ -39,6 +41,8 @@ const types: OptionTypes<HandlerOptions> = {
   store: 'object',
   protocols: 'list',
   authorize: 'function',
+  basePath: 'string',
+  publicUrl: 'string',
   token: 'string',
   view: 'function',
   context: 'function',
@@ -68,20 +72,31 @@ const types: OptionTypes<HandlerOptions> = {
   createId: 'function',
 }
 
-/** Creates the handler of all routes. Does not close the store. */
-export function createHandler<Context = unknown>(given: HandlerOptions<Context>): Handler {
+/** Creates the handler of all routes: the part of `createMillrace` that speaks HTTP. Does not close the store. */
+export function createHandler<Context = unknown>(options: HandlerOptions<Context>): Handler {
   // Its functions are called with values that its `context` returns.
-  const options = given as HandlerOptions
-  checkOptions('createHandler', options, types)
+  return openServer('createHandler', options as HandlerOptions).handler
+}
+
+/** The handler of a server and its server context. */
+interface OpenServer {
+  readonly handler: Handler
+  readonly context: ServerContext
+}
+
+/** Opens a server for a function with the options of a handler. */
+export function openServer(name: string, options: HandlerOptions): OpenServer {
+  checkOptions(name, options, types)
   const { allowedHosts = [], allowedOrigins = [], onError = printError } = options
   checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
-  checkValues(options, limits)
+  checkValues(name, options, limits)
   checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
   const context = createServerContext({ ...options, onError }, limits, checkToken)
   const { runs, readers, retention } = context
-  const app = createRoutes(context)
+  const stripBase = createStripBase(context.basePath)
+  const app = createRoutes(context, stripBase)
   const guard = { allowedHosts, allowedOrigins }
 
   const respond = async (request: Request): Promise<Response> => {
@@ -89,14 +104,14 @@ export function createHandler<Context = unknown>(given: HandlerOptions<Context>)
       checkSource(request, guard)
       // Browsers send preflight requests without the token.
       if (request.method === 'OPTIONS') return toPreflightResponse()
-      if (!isOpen(request)) await checkToken(request)
+      if (!isOpen(request, stripBase)) await checkToken(request)
     } catch (error) {
       return toErrorResponse(error, onError)
     }
     return app.fetch(request)
   }
 
-  return {
+  const handler: Handler = {
     fetch: async (request) => {
       runs.start()
       return guardResponse(request, await respond(request), guard)
@@ -109,16 +124,18 @@ export function createHandler<Context = unknown>(given: HandlerOptions<Context>)
       readers.close()
     },
   }
+  return { handler, context }
 }
 
 /** Rejects options with which every request or approval would fail. */
 function checkValues(
+  name: string,
   { agents, store, defaultAgent, approvalTtlMs }: HandlerOptions,
   { maxLineBytes }: Required<HandlerLimits>,
 ): void {
   if (store === undefined) {
     throw badRequest(
-      '`createHandler` needs a `store`, such as createMemoryStore() of millrace/server.',
+      `\`${name}\` needs a \`store\`, such as createMemoryStore() of millrace/server.`,
     )
   }
   const broken = Object.entries(agents ?? {}).find(([, agent]) => typeof agent?.run !== 'function')

@@ -21,6 +21,8 @@ export interface ServerContext {
   readonly authorize: Authorize
   readonly createId: () => string
   readonly now: () => number
+  /** The path under which the server is mounted; empty if it is at the root. */
+  readonly basePath: string
   /** Interval of heartbeats on idle streams. */
   readonly heartbeatMs: number
   /** The view of a session for a request. */

@@ -21,20 +21,20 @@ export function uiMessagesFormat(stream: EventFormat): EventFormat {
     reads: 'events',
     headers: {},
     done: undefined,
-    open: (root, { session = root } = {}) =>
-      new UiMessagesWriter(root, session, stream.open(root, { session })),
+    open: (root, { session = root, baseUrl = '' } = {}) =>
+      new UiMessagesWriter(root, `${baseUrl}/agent/${session}`, stream.open(root, { session })),
   }
 }
 
 class UiMessagesWriter implements EventWriter {
   readonly #root: string
-  readonly #session: string
+  readonly #sessionUrl: string
   readonly #stream: EventWriter
   #message: UiMessage | undefined
 
-  constructor(root: string, session: string, stream: EventWriter) {
+  constructor(root: string, sessionUrl: string, stream: EventWriter) {
     this.#root = root
-    this.#session = session
+    this.#sessionUrl = sessionUrl
     this.#stream = stream
   }
 
@@ -53,7 +53,7 @@ class UiMessagesWriter implements EventWriter {
   #begin(event: StreamEvent): readonly FormatFrame[] {
     if (event.type !== 'run_start' || event.agent !== this.#root) return []
     const { user_query: query, user_files: kept, run_id: run } = event.payload
-    const options = { session: this.#session, files: objectsIn(kept) }
+    const options = { sessionUrl: this.#sessionUrl, files: objectsIn(kept) }
     const parts = toPromptParts(toText(query ?? ''), options)
     const asked = { id: `${toText(run)}-user`, role: 'user', parts }
     return [...this.#flush(), { data: JSON.stringify(asked) }]
@@ -72,9 +72,9 @@ class UiMessagesWriter implements EventWriter {
   }
 }
 
-/** The session of a prompt, and its stored files. */
+/** The address of the session of a prompt, and the stored files of the prompt. */
 interface PromptPartsOptions {
-  readonly session: string
+  readonly sessionUrl: string
   /** The `user_files` of `meta_init`. */
   readonly files: readonly JsonObject[]
 }
@@ -95,10 +95,10 @@ interface KeptFile {
   readonly filename: JsonValue | undefined
 }
 
-function fileAt(position: number, { session, files }: PromptPartsOptions): KeptFile | undefined {
+function fileAt(position: number, { sessionUrl, files }: PromptPartsOptions): KeptFile | undefined {
   const found = files.find(({ block }) => block === position)
   if (found === undefined) return undefined
-  return { url: `/agent/${session}/files/${toText(found['file_id'])}`, filename: found['filename'] }
+  return { url: `${sessionUrl}/files/${toText(found['file_id'])}`, filename: found['filename'] }
 }
 
 function toPart(block: JsonObject, file: KeptFile | undefined): JsonObject {

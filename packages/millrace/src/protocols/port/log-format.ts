@@ -60,6 +60,8 @@ export interface FormatOpening {
   readonly session?: string
   /** The maximum length of a frame of the log in bytes; 2048 if absent. */
   readonly maxLineBytes?: number
+  /** The address of the server. Addresses of stored files in events begin with it; those in frames are relative to it. [CHUNK-7] */
+  readonly baseUrl?: string
 }
 
 /** Converts the frames of another format to frames of a log. */

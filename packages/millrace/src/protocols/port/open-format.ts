@@ -2,6 +2,7 @@ import {
   createEnvelopeDecoder,
   type Envelope,
   createDecoder,
+  objectsIn,
   type StreamEvent,
 } from '../../events/index.ts'
 import type { LogFormat, FormatFrame, FormatOpening, EventWriter, StreamEnd } from './log-format.ts'
@@ -18,7 +19,7 @@ export interface FormatWriter {
 
 /** Opens a writer for the log of a session with this root agent. */
 export function openFormat(format: LogFormat, root: string, opening?: FormatOpening): FormatWriter {
-  if (format.reads === 'events') return writeEvents(format.open(root, opening))
+  if (format.reads === 'events') return writeEvents(format.open(root, opening), opening?.baseUrl)
   const writer = format.open(root, opening)
   const decode = createEnvelopeDecoder()
   return {
@@ -31,13 +32,32 @@ export function openFormat(format: LogFormat, root: string, opening?: FormatOpen
   }
 }
 
-function writeEvents(writer: EventWriter): FormatWriter {
+function writeEvents(writer: EventWriter, baseUrl = ''): FormatWriter {
   const decoder = createDecoder()
   const write = (event: StreamEvent | undefined): readonly FormatFrame[] =>
-    event === undefined ? [] : writer.write(event)
+    event === undefined ? [] : writer.write(baseUrl === '' ? event : withAddresses(event, baseUrl))
   return {
     writeLine: (line, id, span) => write(decoder.decode(line, id, span)),
     write: (frame, id) => write(decoder.decodeFrame(frame, id)),
     finish: (end) => writer.finish(end),
   }
+}
+
+/** Adds the address of the server to the files of an event. */
+function withAddresses(event: StreamEvent, baseUrl: string): StreamEvent {
+  if (event.type === 'tool_result_image') return { ...event, src: toAddress(event.src, baseUrl) }
+  if (event.type !== 'files') return event
+  const files = objectsIn(event.payload['files']).map((file) => {
+    const { storage_location: place } = file
+    return typeof place === 'string'
+      ? { ...file, storage_location: toAddress(place, baseUrl) }
+      : file
+  })
+  return { ...event, payload: { ...event.payload, files } }
+}
+
+const storedFile = /^\/agent\/[\w-]+\/(?:images|files)\//
+
+function toAddress(place: string, baseUrl: string): string {
+  return storedFile.test(place) ? baseUrl + place : place
 }

@@ -68,7 +68,8 @@ async function findSender(
   return context.identify(request)
 }
 
-function isReached(
+/** Checks whether the owner rule permits an action on a session. [SES-6] */
+export function isReached(
   { isScoped, owner }: Identity,
   info: Pick<SessionInfo, 'owner'> | undefined,
   action: Action,

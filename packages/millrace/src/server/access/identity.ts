@@ -31,7 +31,7 @@ export const unknownSender: Identity = { owner: null, user: null, isScoped: fals
 export function createIdentify({
   context,
   owner,
-  user: userOf = owner,
+  user,
 }: Pick<HandlerOptions, 'context' | 'owner' | 'user'>): Identify {
   if ((context === undefined) !== (owner === undefined)) {
     throw badRequest(
@@ -42,20 +42,30 @@ export function createIdentify({
   }
   if (context === undefined || owner === undefined) return async () => unknownSender
   const known = new WeakMap<Request, Promise<Identity>>()
-  const identify = async (request: Request): Promise<Identity> => {
-    const value = toStorable(await context(request))
-    const name: unknown = owner(value)
-    if (name === null) throw notSignedIn()
-    // A session without an owner, or a list of all sessions, would be the result.
-    if (typeof name !== 'string') throw ownerInvalid(name)
-    const user = userOf?.(value) ?? null
-    return { context: value, owner: name, user, isScoped: true, quotaKey: user ?? name }
-  }
+  const identify = async (request: Request): Promise<Identity> =>
+    toIdentity(await context(request), { owner, ...(user !== undefined && { user }) })
   return (request) => {
     const found = known.get(request) ?? identify(request)
     known.set(request, found)
     return found
   }
+}
+
+/** The functions that read a context. */
+type ContextReaders = Pick<HandlerOptions, 'user'> & Required<Pick<HandlerOptions, 'owner'>>
+
+/** Returns the identity of a context. [SES-6] */
+export function toIdentity(
+  context: unknown,
+  { owner, user: userOf = owner }: ContextReaders,
+): Identity {
+  const value = toStorable(context)
+  const name: unknown = owner(value)
+  if (name === null) throw notSignedIn()
+  // A session without an owner, or a list of all sessions, would be the result.
+  if (typeof name !== 'string') throw ownerInvalid(name)
+  const user = userOf(value) ?? null
+  return { context: value, owner: name, user, isScoped: true, quotaKey: user ?? name }
 }
 
 /** Returns a context as a recovered run gets it from the store. */

@@ -184,7 +184,7 @@ describe('a branch', () => {
     const { ask, fork, frames, cuts, asked, read } = open(grinding, { tools: [grind] })
     await ask('first')
     const [step = 0] = await cuts(session)
-    expect(await fork(step)).toMatchObject({ status: 200, tail: step })
+    expect(await fork(step)).toMatchObject({ status: 200, after: step })
     await read('/agent/run', { agent_uuid: branch, user_prompt: 'go on' })
     expect(asked()).toEqual(['user: first', 'assistant: tool_use', 'user: flour + go on'])
     const ends = (await frames(branch)).filter((line) => line.includes('"stop_reason'))

@@ -32,6 +32,8 @@ export interface ChunkEncoderOptions {
   /** After this long without output, a placeholder or comment is sent. */
   readonly heartbeatMs: number
   readonly maxLineBytes: number
+  /** The address of the server for a format that is not the log's. */
+  readonly publicUrl?: string
   /** Steps whose content is left out. [LOG-10] */
   readonly voidSteps?: VoidSteps
 }

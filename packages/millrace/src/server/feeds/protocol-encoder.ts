@@ -24,6 +24,7 @@ interface ProtocolEncoderOptions extends Pick<
   | 'after'
   | 'heartbeatMs'
   | 'maxLineBytes'
+  | 'publicUrl'
   | 'voidSteps'
 > {
   readonly format: LogFormat
@@ -46,8 +47,8 @@ export class ProtocolEncoder implements ChunkEncoder {
 
   constructor(options: ProtocolEncoderOptions) {
     this.#options = options
-    const { format, session, root = session, maxLineBytes } = options
-    this.#writer = openFormat(format, root, { maxLineBytes, session })
+    const { format, session, root = session, maxLineBytes, publicUrl = '' } = options
+    this.#writer = openFormat(format, root, { maxLineBytes, session, baseUrl: publicUrl })
   }
 
   fromFeed(shared: SharedFrames): BodyChunk | undefined {

@@ -10,6 +10,7 @@ import {
 import { MillraceError } from '../../errors/index.ts'
 import { hashInput } from '../../json/index.ts'
 import type { CallAnswer, IdleSession } from '../../protocols/port/index.ts'
+import { toCaller } from '../access/caller.ts'
 import { checkAnswerCount } from '../requests/decode-body.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import {
@@ -69,7 +70,7 @@ export async function visibleAnswers({
 }: StreamRequest): Promise<readonly CallAnswer[]> {
   const answers = plan.answers ?? []
   const ids = answers.map(({ callId }) => callId)
-  const { idOf } = await maskCalls(context, request, session, ids)
+  const { idOf } = await maskCalls(context, toCaller(context, request), session, ids)
   return answers.map((answer) => ({ ...answer, callId: idOf(answer.callId) }))
 }
 

@@ -56,7 +56,7 @@ async function respondStream(planned: StreamRequest): Promise<Response> {
   const { start, isRun, facts } = outcome
   const format = await reply.format(toStreamFacts(planned, facts))
   return isRun
-    ? streamRun(context, request, session, start, format)
+    ? streamRun(context, request, { session, start }, format)
     : context.readers.respond(request, start, { quotaKey, format })
 }
 

@@ -7,7 +7,7 @@ import { type Completion, createCompletion } from './completion.ts'
 import type { ReportError } from '../handler-options.ts'
 import { pinLog } from '../feeds/page-reader.ts'
 import { createQuota } from '../sessions/quota.ts'
-import { type ChunkReader, createChunkSource, toBody } from './chunk-source.ts'
+import { type ChunkReader, type ChunkSource, createChunkSource, toBody } from './chunk-source.ts'
 import { readFrames, type ReadFramesOptions, readLater, readSettled } from './log-reader.ts'
 import { FORK_HEADER, LOG_HEADER } from '../requests/cursor.ts'
 import type { LogRange } from '../runs/run-services.ts'
@@ -21,6 +21,8 @@ interface ReadersOptions {
   readonly viewOf: ViewOf
   readonly maxLineBytes: number
   readonly heartbeatMs: number
+  /** The address of the server for clients of other formats. */
+  readonly publicUrl?: string
   readonly stallTimeoutMs: number
   readonly maxReaders: number
   readonly maxReadersPerUser: number
@@ -49,6 +51,8 @@ export interface Readers {
     open: () => Promise<LogRange>,
     identity: ReaderIdentity,
   ): Promise<Response>
+  /** Opens a stream of a range for code in this process. It counts to the quota until it is closed. */
+  open(range: LogRange, quotaKey?: string): ChunkSource
   /** Responds with a stream that belongs to no session. It counts to the quota too. */
   respondWith(request: Request, open: () => ChunkReader, quotaKey?: string): Response
   /** Number of open streams. */
@@ -62,11 +66,11 @@ export function createReaders(options: ReadersOptions): Readers {
   const endless = createCompletion()
   const { acquire, count } = createReaderQuota(options)
 
-  const toStream = (range: ViewedRange, release: () => void): Response => {
+  const openSource = (range: ViewedRange, release: () => void): ChunkSource => {
     const { session } = range
     const openedAt = performance.now()
     observer.readerOpened(session)
-    const source = createChunkSource({
+    return createChunkSource({
       reader: openReader(options, range, endless),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
@@ -75,7 +79,6 @@ export function createReaders(options: ReadersOptions): Readers {
         observer.readerClosed({ session, durationMs: performance.now() - openedAt })
       },
     })
-    return new Response(toBody(source), { headers: headersOf(range) })
   }
 
   return {
@@ -93,14 +96,17 @@ export function createReaders(options: ReadersOptions): Readers {
         const asked = { ...readStreamOptions(request, format), ...(format && { format }) }
         const viewed = { ...range, ...asked, ...(view && { view }) }
         // The response to HEAD has no body that could be closed.
-        if (request.method !== 'HEAD') return toStream(viewed, release)
+        const headers = headersOf(viewed)
+        if (request.method !== 'HEAD')
+          return new Response(toBody(openSource(viewed, release)), { headers })
         release()
-        return new Response(null, { headers: headersOf(viewed) })
+        return new Response(null, { headers })
       } catch (error) {
         release()
         throw error
       }
     },
+    open: (range, quotaKey) => openSource({ ...range, ...plainStream }, acquire(quotaKey)),
     respondWith: ({ method }, open, quotaKey) => {
       const release = acquire(quotaKey)
       if (method === 'HEAD') {
@@ -118,11 +124,19 @@ export function createReaders(options: ReadersOptions): Readers {
 
 /** Opens the reader of a range. For a queued prompt it waits until the prompt begins. */
 function openReader(options: ReadersOptions, range: ViewedRange, endless: Completion): ChunkReader {
-  const { store, feeds, heartbeatMs, maxLineBytes } = options
+  const { store, feeds, heartbeatMs, maxLineBytes, publicUrl = '' } = options
   const { log, isSettled, queued } = range
   const read = isSettled ? readSettled : readFrames
   const open = (one: LogRange): ChunkReader =>
-    read({ ...range, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
+    read({
+      ...range,
+      ...one,
+      store: pinLog(store, log),
+      feeds,
+      heartbeatMs,
+      maxLineBytes,
+      publicUrl,
+    })
   if (queued === undefined) return open(range)
   const begin = async (signal: AbortSignal) => open(await queued.begins(signal))
   return readLater(begin, { heartbeatMs, completion: endless })
@@ -179,6 +193,9 @@ function readStreamOptions({ url }: Request, format: LogFormat | undefined) {
     hasLogInIds,
   }
 }
+
+/** Options of frames without a request. */
+const plainStream = { isCompact: true, isSettled: false, hasLogInIds: false }
 
 function tooManyOwnReaders(max: number): MillraceError {
   return new MillraceError(

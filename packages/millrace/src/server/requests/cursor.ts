@@ -3,7 +3,7 @@ import type { HiddenContent } from '../feeds/void-steps.ts'
 import { cursorTrimmed, logReplaced, type SessionInfo } from '../../stores/port/index.ts'
 
 /** The position at which a reader continues. */
-interface Cursor {
+export interface Cursor {
   /** The id of the last frame that it has completely. */
   readonly after: number
   /** The log, if the cursor names one. */

@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors/index.ts'
+import type { Caller } from '../access/caller.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { requestSchemas } from './decode-body.ts'
 import { messageIdPattern, messageIdRule } from './message-id.ts'
@@ -23,12 +24,12 @@ export async function digestBytes(bytes: Uint8Array): Promise<string> {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Reads the key of a request, from `message_id` or `Idempotency-Key`, with the digest of its content; undefined if it has none. [CMD-2] */
+/** Reads the key of a command, from `message_id` or `Idempotency-Key`, with the digest of its content; undefined if it has none. [CMD-2] */
 export async function readMessageKey(
-  { headers }: Request,
+  { key }: Pick<Caller, 'key'>,
   { message_id: sent, ...content }: SentContent,
 ): Promise<MessageKey | undefined> {
-  const given = headers.get('idempotency-key') ?? sent
+  const given = key ?? sent
   if (given === undefined) return undefined
   if (!messageIdPattern.test(given)) throw badRequest(`\`Idempotency-Key\` ${messageIdRule}.`)
   if (sent !== undefined && sent !== given)
@@ -38,12 +39,12 @@ export async function readMessageKey(
   return { key: toClientKey(given), digest: await digestOf(content), messageId: given }
 }
 
-/** Reads the key of a request that may create its session; throws `bad_request` for a key without a session, in which it is valid. [CMD-2] */
+/** Reads the key of a command that may create its session; throws `bad_request` for a key without a session, in which it is valid. [CMD-2] */
 export async function readSessionKey(
-  request: Request,
+  caller: Pick<Caller, 'key'>,
   content: SentContent,
 ): Promise<MessageKey | undefined> {
-  const key = await readMessageKey(request, content)
+  const key = await readMessageKey(caller, content)
   if (key === undefined || content['agent_uuid'] !== undefined) return key
   throw badRequest(
     'A key is valid within its session; send `agent_uuid` with it, a new UUID for a new session.',

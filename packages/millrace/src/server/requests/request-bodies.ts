@@ -235,6 +235,18 @@ export const uploadForm = z.object({
 /** A validated body of `POST /agent/tool_approvals`. */
 export type ApprovalsBody = z.infer<typeof approvalsBody>
 
+/** A validated body of `POST /agent/{uuid}/stop`. */
+export type StopBody = z.infer<typeof stopBody>
+
+/** A validated body of `POST /agent/{uuid}/steer`. */
+export type SteerBody = z.infer<typeof steerBody>
+
+/** A validated body of `PATCH /agent/{uuid}`. */
+export type RenameBody = z.infer<typeof renameBody>
+
+/** A validated body of `POST /agent/{uuid}/fork`. */
+export type ForkBody = z.infer<typeof forkBody>
+
 /** A validated form of `POST /agent/run/multipart`. */
 export type RunForm = z.infer<typeof runForm>
 

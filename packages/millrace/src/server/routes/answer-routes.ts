@@ -1,18 +1,13 @@
-import {
-  type ApprovalDecision,
-  type FrontendResult,
-  notOfAgent,
-  type PauseAnswers,
-} from '../../agent/port/index.ts'
-import { badRequest, MillraceError } from '../../errors/index.ts'
-import type { MessageKey } from '../commands/receipts.ts'
-import { keyHeader, readMessageKey } from '../requests/message-key.ts'
-import type { ApprovalsBody, ResultsBody } from '../requests/request-bodies.ts'
-import { checkAccess } from '../access/check-access.ts'
+import { notOfAgent } from '../../agent/port/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { toCaller } from '../access/caller.ts'
+import { ofAgent, prepareDecisions, prepareResults } from '../actions/answer-calls.ts'
+import type { PreparedRun } from '../actions/run-agent.ts'
+import { requestSchemas } from '../requests/decode-body.ts'
+import { keyHeader } from '../requests/message-key.ts'
 import type { ServerContext } from '../server-context.ts'
 import { findSession, loadPending } from '../sessions/load-session.ts'
 import { maskCalls } from '../views/viewed-answers.ts'
-import { checkAnswerCount, requestSchemas } from '../requests/decode-body.ts'
 import { answerSchemas, commandErrors, defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './run-routes.ts'
 
@@ -28,12 +23,8 @@ export const resultsRoute = defineRoute({
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (context, { request, body }) => {
-    const { session } = body.agent_uuid
-    const results = body.tool_results.map((sent) => toFrontendResult(ofAgent(body, sent)))
-    const key = await readMessageKey(request, { ...body, type: 'results' })
-    return answer(context, request, { session, key }, { results })
-  },
+  handle: async (context, { request, body }) =>
+    respond(context, request, await prepareResults(context, toCaller(context, request), body)),
 })
 
 /** Decides on calls that wait for approval; the stream is as for results. */
@@ -45,13 +36,8 @@ export const approvalsRoute = defineRoute({
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (context, { request, body }) => {
-    const { session } = body.agent_uuid
-    const by = (await context.identify(request)).user
-    const decisions = body.approvals.map((sent) => ({ ...toDecision(ofAgent(body, sent)), by }))
-    const key = await readMessageKey(request, { ...body, type: 'decisions' })
-    return answer(context, request, { session, key }, { decisions })
-  },
+  handle: async (context, { request, body }) =>
+    respond(context, request, await prepareDecisions(context, toCaller(context, request), body)),
 })
 
 /** Claims a call of a frontend tool, so that only one of several tabs runs it. */
@@ -69,10 +55,11 @@ export const claimsRoute = defineRoute({
     const { tool_use_id: callId, client_id: clientId } = body
     const { session } = body.agent_uuid
     const { agent } = ofAgent(body, body)
-    await checkAccess(context, request, 'answer', session)
+    const caller = toCaller(context, request)
+    await caller.check('answer', session)
     await context.runs.recoverIfLapsed(session)
     const { info, head } = await findSession(context.store, session)
-    const { idOf } = await maskCalls(context, request, session, [callId])
+    const { idOf } = await maskCalls(context, caller, session, [callId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(callId))
     if (call === undefined)
@@ -86,48 +73,12 @@ export const claimsRoute = defineRoute({
   },
 })
 
-async function answer(
+async function respond(
   context: ServerContext,
   request: Request,
-  { session, key }: { readonly session: string; readonly key: MessageKey | undefined },
-  answers: PauseAnswers,
+  prepared: PreparedRun,
 ): Promise<Response> {
-  const { results = [], decisions = [] } = answers
-  checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
-  await checkAccess(context, request, 'answer', session)
-  const format = await context.protocols.chooseFormat(request)
-  const { hides } = await maskCalls(context, request, session, [])
-  const start = () => context.runs.answer(session, answers, { key, hides })
-  return streamRun(context, request, session, start, format)
-}
-
-/** Adds the agent of a call, from `agent` or from an `agent_uuid` of a sub-agent; throws if they differ. */
-function ofAgent<Sent extends { readonly agent?: string | undefined }>(
-  { agent_uuid: owner }: { readonly agent_uuid: { readonly agent?: string } },
-  sent: Sent,
-): Sent {
-  const { agent = owner.agent } = sent
-  if (owner.agent === undefined || owner.agent === agent) return { ...sent, agent }
-  throw badRequest(
-    `\`agent_uuid\` names the agent ${owner.agent} and \`agent\` names ${agent}; name the agent of the call in one of them.`,
-  )
-}
-
-function toFrontendResult(sent: ResultsBody['tool_results'][number]): FrontendResult {
-  const { tool_use_id: callId, agent, content, is_error: isError = false } = sent
-  return { toolUseId: callId, content, isError, ...(agent !== undefined && { agent }) }
-}
-
-function toDecision(sent: ApprovalsBody['approvals'][number]): ApprovalDecision {
-  const { tool_use_id: callId, agent, decision, input, reason, input_hash: inputHash } = sent
-  return {
-    toolUseId: callId,
-    ...(agent !== undefined && { agent }),
-    outcome: decision === 'approve' ? 'approved' : 'refused',
-    ...(input !== undefined && { input }),
-    ...(reason !== undefined && { reason }),
-    ...(inputHash !== undefined && { inputHash }),
-  }
+  return streamRun(context, request, prepared, await context.protocols.chooseFormat(request))
 }
 
 /** The claim of a client that is about to answer a call. */

@@ -1,11 +1,13 @@
-import { MillraceError } from '../../errors/index.ts'
-import { findUsedSession } from '../sessions/load-session.ts'
-import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess } from '../access/check-access.ts'
-import { namedLog } from '../requests/cursor.ts'
-import { keyHeader, readMessageKey } from '../requests/message-key.ts'
-import { maskAgent } from '../views/viewed-answers.ts'
+import { toCaller } from '../access/caller.ts'
+import {
+  removeSession,
+  renameSession,
+  steerSession,
+  stopSession,
+  withdrawPrompt,
+} from '../actions/control-session.ts'
 import { requestSchemas, sessionParameter, type LazyParameter } from '../requests/decode-body.ts'
+import { keyHeader } from '../requests/message-key.ts'
 import { answerSchemas, commandErrors, defineRoute } from './route.ts'
 
 /** Stops the run, or one of its agents; finished work stays. */
@@ -26,10 +28,8 @@ export const stopRoute = defineRoute({
   headers: keyHeader,
   errors: [...commandErrors, 'lease_lost', 'conflict'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
-    await checkAccess(context, request, 'stop', session)
-    const agent = maskAgent(body.agent, await context.viewOf(request, session))
-    const key = await readMessageKey(request, { ...body, type: 'stop' })
-    return Response.json({ stopped: await context.runs.stop(session, agent, key) })
+    const stopped = await stopSession(context, toCaller(context, request), session, body)
+    return Response.json({ stopped })
   },
 })
 
@@ -47,19 +47,8 @@ export const steerRoute = defineRoute({
   headers: keyHeader,
   errors: [...commandErrors, 'conflict', 'payload_too_large'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
-    const { store, runs, limits } = context
-    const { context: sender } = await checkAccess(context, request, 'steer', session)
-    await findUsedSession(store, session)
-    const maxBytes = limits.maxUploadBytes
-    const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
-    const agent = maskAgent(body.agent, await context.viewOf(request, session))
-    const key = await readMessageKey(request, { ...body, type: 'steer' })
-    if (await runs.steer(session, prompt, { agent, key, context: sender }))
-      return Response.json({ steered: true })
-    throw new MillraceError(
-      'conflict',
-      'No active run or agent can receive this message; send it as a new prompt with POST /agent/run.',
-    )
+    await steerSession(context, toCaller(context, request), session, body)
+    return Response.json({ steered: true })
   },
 })
 
@@ -80,8 +69,7 @@ export const withdrawRoute = defineRoute({
   },
   errors: [...commandErrors, 'conflict'],
   handle: async (context, { request, path: { uuid: session = '', message_id: id = '' } }) => {
-    await checkAccess(context, request, 'run', session)
-    await context.runs.withdraw(session, id)
+    await withdrawPrompt(context, toCaller(context, request), session, id)
     return Response.json({ withdrawn: true })
   },
 })
@@ -100,11 +88,8 @@ export const renameRoute = defineRoute({
   headers: keyHeader,
   errors: [...commandErrors, 'lease_lost', 'conflict'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
-    const { title } = body
-    await checkAccess(context, request, 'rename', session)
-    const key = await readMessageKey(request, { ...body, type: 'rename' })
-    await context.runs.rename(session, title, key)
-    return Response.json({ agent_uuid: session, title })
+    await renameSession(context, toCaller(context, request), session, body)
+    return Response.json({ agent_uuid: session, title: body.title })
   },
 })
 
@@ -120,8 +105,7 @@ export const deleteRoute = defineRoute({
   },
   errors: [...commandErrors, 'lease_lost'],
   handle: async (context, { request, path: { uuid: session = '' } }) => {
-    await checkAccess(context, request, 'delete', session)
-    await context.runs.remove(session, namedLog(request))
+    await removeSession(context, toCaller(context, request), session)
     return Response.json({ deleted: true })
   },
 })

@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { getPath } from 'hono/utils/url'
 import { badRequest, MillraceError } from '../../errors/index.ts'
+import type { StripBase } from '../requests/base-path.ts'
 import { toErrorResponse } from '../requests/error-response.ts'
 import { toProtocolRoute } from '../protocols/carry-out.ts'
 import type { OfferedRoute } from '../protocols/protocols.ts'
@@ -13,16 +15,16 @@ const openPaths: ReadonlySet<string> = new Set(
 )
 
 /** Whether the route of a request requires no token. */
-export function isOpen({ url }: Request): boolean {
-  return openPaths.has(new URL(url).pathname)
+export function isOpen({ url }: Request, stripBase: StripBase): boolean {
+  return openPaths.has(stripBase(new URL(url).pathname))
 }
 
 /** A route that serves requests. */
 type ServedRoute = Pick<Route, 'method' | 'path' | 'respond'>
 
 /** Creates the routes from their table: each validates a request, checks access, and does one thing. */
-export function createRoutes(context: ServerContext): Hono {
-  const app = new Hono()
+export function createRoutes(context: ServerContext, stripBase: StripBase): Hono {
+  const app = new Hono({ getPath: (request) => stripBase(getPath(request)) })
   const served: ServedRoute[] = [...routes]
   for (const offered of context.protocols.routes) {
     checkFree(offered, served)
@@ -38,7 +40,9 @@ export function createRoutes(context: ServerContext): Hono {
       throw wrongMethod(req.method, path, offered)
     })
   }
-  app.notFound(({ req }) => toErrorResponse(routeMissing(req.method, req.path), context.onError))
+  app.notFound(({ req }) =>
+    toErrorResponse(routeMissing(req.method, getPath(req.raw), context), context.onError),
+  )
   app.onError((error) =>
     error instanceof HTTPException && error.res !== undefined
       ? error.res
@@ -86,9 +90,13 @@ function wrongMethod(
   )
 }
 
-function routeMissing(method: string, path: string): MillraceError {
+function routeMissing(
+  method: string,
+  path: string,
+  { basePath }: Pick<ServerContext, 'basePath'>,
+): MillraceError {
   return new MillraceError(
     'not_found',
-    `There is no route ${method} ${path.slice(0, 120)}; GET /openapi.json lists the routes.`,
+    `There is no route ${method} ${path.slice(0, 120)}; GET ${basePath}/openapi.json lists the routes.`,
   )
 }

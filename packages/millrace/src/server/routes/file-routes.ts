@@ -1,6 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { checkFiles, type SentFile, toFileResponse } from '../files/check-files.ts'
+import { type Caller, toCaller } from '../access/caller.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { SHARE_FILE } from '../access/shares.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -28,7 +29,7 @@ export const uploadRoute = defineRoute({
     const { owner } = await checkAccess(context, request, 'upload', body.agent_uuid)
     const files = await checkFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
-    const key = await readUploadKey(request, body, files)
+    const key = await readUploadKey(toCaller(context, request), body, files)
     const kept = await runs.upload(session, { files, owner, key })
     const createdAt = new Date(now()).toISOString()
     const views = kept.map(({ id, filename, mediaType, bytes }) => ({
@@ -45,7 +46,7 @@ export const uploadRoute = defineRoute({
 
 /** Reads the key of an upload, with the digest of its files. [CMD-2] */
 async function readUploadKey(
-  request: Request,
+  caller: Caller,
   { message_id, agent_uuid }: UploadForm,
   files: readonly SentFile[],
 ): Promise<MessageKey | undefined> {
@@ -55,7 +56,7 @@ async function readUploadKey(
     await digestBytes(bytes),
   ])
   const content = { message_id, agent_uuid, files: await Promise.all(digests), type: 'upload' }
-  return readSessionKey(request, content)
+  return readSessionKey(caller, content)
 }
 
 const fileErrors = ['bad_request', 'not_found', 'store_unavailable'] as const

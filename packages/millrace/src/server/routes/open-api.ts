@@ -24,7 +24,7 @@ const withBody: readonly ErrorCode[] = [
 type Paths = Record<string, Record<string, object>>
 
 /** Describes routes as an OpenAPI 3.1 document, from the schemas that validate requests. */
-export async function toOpenApi(routes: readonly Route[]): Promise<object> {
+export async function toOpenApi(routes: readonly Route[], basePath = ''): Promise<object> {
   const paths: Paths = {}
   for (const route of routes) {
     const operation = await toOperation(route)
@@ -37,6 +37,7 @@ export async function toOpenApi(routes: readonly Route[]): Promise<object> {
       version: '1',
       description: 'The activity of an agent as one durable, resumable, bounded stream.',
     },
+    ...(basePath !== '' && { servers: [{ url: basePath }] }),
     security: [{}, { token: [] }],
     paths,
     components: {

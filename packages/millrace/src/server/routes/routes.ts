@@ -52,7 +52,7 @@ const openApiRoute = defineRoute({
 
 async function describeRoutes(context: ServerContext): Promise<string> {
   const { toOpenApi } = await import('./open-api.ts')
-  return JSON.stringify(await toOpenApi(await allRoutes(context)))
+  return JSON.stringify(await toOpenApi(await allRoutes(context), context.basePath))
 }
 
 const descriptions = new WeakMap<ServerContext, string>()

@@ -1,16 +1,15 @@
-import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { endOf, findUsedSession, loadPending } from '../sessions/load-session.ts'
-import { readQueue } from '../commands/queue.ts'
-import { readConversations } from '../runs/stored-run.ts'
-import { completedAt } from '../reading/completion.ts'
-import { isRunning } from '../runs/run-services.ts'
-import { checkAccess, maySee } from '../access/check-access.ts'
-import type { ServerContext } from '../server-context.ts'
-import { readDecisions } from '../sessions/decisions-view.ts'
-import type { SessionInfo } from '../../stores/port/index.ts'
-import { encodeHistoryView, encodeSessionView, toListView } from '../sessions/session-view.ts'
-import { readTimesView } from '../runs/run-times.ts'
+import { toCaller } from '../access/caller.ts'
+import { checkAccess } from '../access/check-access.ts'
+import { openStream } from '../actions/open-stream.ts'
+import { listSessions, readSessionState } from '../actions/read-sessions.ts'
+import { LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
 import { requestSchemas, sessionParameter } from '../requests/decode-body.ts'
+import { readTimesView } from '../runs/run-times.ts'
+import { readConversations } from '../runs/stored-run.ts'
+import { readDecisions } from '../sessions/decisions-view.ts'
+import { findUsedSession } from '../sessions/load-session.ts'
+import { encodeHistoryView } from '../sessions/session-view.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { answerSchemas, defineRoute, sessionErrors } from './route.ts'
 import { streamAnswer, streamErrors } from './run-routes.ts'
 
@@ -26,20 +25,7 @@ export const sessionsRoute = defineRoute({
   },
   errors: ['bad_request', 'store_unavailable'],
   handle: async (context, { request, query }) => {
-    const sender = await checkAccess(context, request, 'list', undefined)
-    const owned = sender.isScoped && sender.owner !== null && { owner: sender.owner }
-    const { rows, total } = await context.store.list({ ...query, ...owned })
-    const seen = await Promise.all(rows.map((row) => maySee(context, request, sender, row)))
-    const page = { rows: rows.filter((_, index) => seen[index]), total }
-    const rulesOf = (session: string) => context.viewOf(request, session)
-    const isServed = (session: string) => isUnderWay(context, session)
-    const view = await toListView(page, { rulesOf, isServed })
-    const running = view.sessions.filter(({ status }) => status === 'running')
-    // Not awaited: each recovery may take long.
-    void recoverEach(
-      context,
-      running.map(({ agent_uuid: session }) => session),
-    )
+    const view = await listSessions(context, toCaller(context, request), query)
     return Response.json(view)
   },
 })
@@ -56,21 +42,8 @@ export const sessionRoute = defineRoute({
   },
   errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
-    await checkAccess(context, request, 'read', session)
-    const before = context.runs.active(session)
-    const find = () => findUsedSession(context.store, session, { log: namedLog(request) })
-    const found = await find()
-    const mayBeLost = isRunning(found.info) && before === undefined
-    if (mayBeLost) await context.runs.tryRecover(session)
-    const { info, head } = mayBeLost ? await find() : found
-    // A run may end or start while the store is read.
-    const isActive =
-      (before ?? context.runs.active(session)) !== undefined || context.runs.isServed(info)
-    const rules = await context.viewOf(request, session)
-    const pending = await loadPending(context.store, info, head)
-    const queue = await readQueue(context.store, info)
-    const view = { isActive, pending, queue, rules }
-    return toJsonResponse(encodeSessionView(info, head, view), info)
+    const { json, info } = await readSessionState(context, toCaller(context, request), session)
+    return toJsonResponse(json, info)
   },
 })
 
@@ -159,45 +132,15 @@ export const streamRoute = defineRoute({
   },
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
-    const { store, runs, readers } = context
     const { quotaKey, isShared = false } = await checkAccess(context, request, 'read', session)
     const format = await context.protocols.chooseFormat(request)
     const cursor = readCursor(request, query.cursor)
-    const open = async () => {
-      await runs.recoverIfLapsed(session)
-      // Read before the tail, so that a run that ends meanwhile is not truncated.
-      let before = runs.active(session)
-      let found = await findUsedSession(store, session, cursor)
-      if (found.info.pending > 0 && before?.isEnding() !== false) {
-        // A prompt that waited for the end of a run is about to start.
-        await runs.carryOutPending(session)
-        before = runs.active(session)
-        found = await findUsedSession(store, session, cursor)
-      }
-      const { info } = found
-      checkCursor(cursor, info)
-      const run = before ?? runs.active(session)
-      const stream = { session, ...cursor, log: info.log, ...endOf(found) }
-      // An endless stream would outlive its share link. [SES-7]
-      if (query.follow === '1' && !isShared) return { ...stream, completion: readers.endless }
-      const completion = run ?? (runs.isServed(info) ? runs.remote(info) : completedAt(info.tail))
-      return { ...stream, completion }
-    }
-    return readers.respond(request, open, { quotaKey, format })
+    // An endless stream would outlive its share link. [SES-7]
+    const follows = query.follow === '1' && !isShared
+    const open = () => openStream(context, { session, cursor, follows })
+    return context.readers.respond(request, open, { quotaKey, format })
   },
 })
-
-/** Whether a server executes a run that is stored as running. */
-async function isUnderWay({ runs, store }: ServerContext, session: string): Promise<boolean> {
-  if (runs.active(session) !== undefined) return true
-  const info = await store.info(session)
-  return info !== undefined && runs.isServed(info)
-}
-
-/** Recovers lost runs of these sessions, one after the other. */
-async function recoverEach({ runs }: ServerContext, sessions: readonly string[]): Promise<void> {
-  for (const session of sessions) await runs.tryRecover(session)
-}
 
 function toJsonResponse(json: string, { log }: SessionInfo): Response {
   return new Response(json, { headers: { 'content-type': 'application/json', [LOG_HEADER]: log } })

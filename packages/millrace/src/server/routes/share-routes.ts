@@ -1,7 +1,6 @@
-import { checkAccess } from '../access/check-access.ts'
-import { createShare, revokeShare } from '../access/shares.ts'
+import { toCaller } from '../access/caller.ts'
+import { shareSession, unshareSession } from '../actions/share-session.ts'
 import { requestSchemas, sessionParameter } from '../requests/decode-body.ts'
-import { findUsedSession } from '../sessions/load-session.ts'
 import { answerSchemas, defineRoute, sessionErrors } from './route.ts'
 
 /** Creates the share link of a session: its holder can read the session, and nothing else. [SES-7] */
@@ -21,9 +20,8 @@ export const shareRoute = defineRoute({
   },
   errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
-    await checkAccess(context, request, 'share', session)
-    const { info } = await findUsedSession(context.store, session)
-    const { token, expiresAt } = await createShare(context, info, body.expires_in * 1_000)
+    const caller = toCaller(context, request)
+    const { token, expiresAt } = await shareSession(context, caller, session, body.expires_in)
     const expires = new Date(expiresAt).toISOString()
     return Response.json(
       { agent_uuid: session, share: token, expires_at: expires },
@@ -44,8 +42,7 @@ export const unshareRoute = defineRoute({
   },
   errors: sessionErrors,
   handle: async (context, { request, path: { uuid: session = '' } }) => {
-    await checkAccess(context, request, 'share', session)
-    const { info } = await findUsedSession(context.store, session)
-    return Response.json({ revoked: await revokeShare(context, info) })
+    const revoked = await unshareSession(context, toCaller(context, request), session)
+    return Response.json({ revoked })
   },
 })

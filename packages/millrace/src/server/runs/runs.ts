@@ -80,6 +80,8 @@ export interface Runs {
   recover(): Promise<readonly string[]>
   /** Starts to recover lost runs in the background, unless that is disabled. */
   start(): void
+  /** Whether it is closing, or closed. */
+  isClosing(): boolean
   /** Hands off active runs, or ends those that no server can continue; resolves when that is stored. */
   close(): Promise<void>
 }
@@ -152,6 +154,7 @@ export function createRuns(options: RunsOptions): Runs {
     recover: recovery.sweep,
 
     start: recovery.start,
+    isClosing: () => signal.aborted,
 
     close: async () => {
       closed.abort()

@@ -116,7 +116,10 @@ export async function toListView(
 }
 
 /** A run that is stored as running, but not executed, was lost with its process. */
-function toStatus(stored: SessionHead['status'], isActive: boolean): string {
+function toStatus(
+  stored: SessionHead['status'],
+  isActive: boolean,
+): SessionHead['status'] | 'interrupted' {
   return stored === 'running' && !isActive ? 'interrupted' : stored
 }
 

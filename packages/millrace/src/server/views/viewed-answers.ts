@@ -1,4 +1,5 @@
 import type { GivenAnswer, PendingCall, PendingCalls } from '../../agent/port/index.ts'
+import type { Caller } from '../access/caller.ts'
 import { imageKeyId } from '../files/run-media.ts'
 import { type Conversation, EMITTED_RESULTS } from '../runs/stored-run.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -99,12 +100,12 @@ const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
 /** Finds the calls of a request that are hidden from it, so that it gets the same response as for calls that do not exist. */
 export async function maskCalls(
-  { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
-  request: Request,
+  { store }: Pick<ServerContext, 'store'>,
+  { viewOf }: Pick<Caller, 'viewOf'>,
   session: string,
   ids: readonly string[],
 ): Promise<CallMask> {
-  const rules = await viewOf(request, session).catch(() => unknownView)
+  const rules = await viewOf(session).catch(() => unknownView)
   if (rules === undefined) return { idOf: (id) => id, hides: undefined }
   const { hidesAgent: hides } = rules
   if (ids.length === 0) return { idOf: (id) => id, hides }
