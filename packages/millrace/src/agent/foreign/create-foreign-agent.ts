@@ -80,7 +80,7 @@ async function* followLoop(
     yield* writer.drain()
     if (next === 'loop') {
       await ties.permit?.()
-      yield* runLoop(loop, writer, toInput(writer, start, { signal, context: ties.context }))
+      yield* runLoop(loop, writer, toInput(loop, writer, start, { signal, context: ties.context }))
     }
     onEnding()
     if (next === 'pause') announcePause(writer)
@@ -164,6 +164,7 @@ function endRun(writer: RunWriter): void {
 }
 
 function toInput(
+  loop: ForeignLoop,
   { state }: RunWriter,
   { session = state.agent }: RunStart,
   ties: Pick<RememberingInput, 'signal' | 'context'>,
@@ -174,7 +175,7 @@ function toInput(
     results.length === 0
       ? state.messages
       : [...state.messages, { role: 'user' as const, content: results }]
-  const answers = answersIn(turn)
+  const answers = answersIn(turn, loop)
   return { messages, memory, remembered, prompt: promptOf(state), answers, session, runId, ...ties }
 }
 
