@@ -10,8 +10,10 @@ import { createSqliteStore } from '../src/stores/sqlite/index.ts'
 import { dieAt, said } from './support/foreign/foreign-server.ts'
 import { events } from './support/foreign/events-kit.ts'
 import { abilities, type Ability, type Kit } from './support/foreign/kit.ts'
+import { langGraph } from './support/foreign/lang-graph-kit.ts'
+import { openAiAgents } from './support/foreign/openai-agents-kit.ts'
 
-const kits = [events, aiSdk6, aiSdk7, agUi]
+const kits = [events, aiSdk6, aiSdk7, openAiAgents, langGraph, agUi]
 const names = Object.keys(abilities) as Ability[]
 const outcomes = new Map<string, Promise<boolean>>()
 

@@ -32,7 +32,10 @@ const mill: Scenario = {
     const [result] = results
     if (result !== undefined) return say(`The tool said: ${result.text}`)
     if (word === 'recall') {
-      const said = messages.filter(({ role }) => role === 'assistant')
+      // The OpenAI Agents SDK sends the text and the calls of one answer as two messages.
+      const said = messages.filter(
+        ({ role }, index) => role === 'assistant' && messages[index - 1]?.role !== 'assistant',
+      )
       return say(`I have spoken ${said.length} times.`)
     }
     if (word === 'fail') return { blocks: [], faults: [{ kind: 'status', status: 400 }] }
