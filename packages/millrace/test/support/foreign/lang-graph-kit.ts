@@ -40,14 +40,14 @@ export const langGraph: Kit = {
     crash: { text: 'continues after its last step or result' },
     steer: { lacks: true, text: 'refused with 409' },
   },
-  open: (isSlow) => {
+  open: (speed) => {
     const llm = new ChatAnthropic({
       model: 'emulated',
       apiKey: 'any',
       maxRetries: 0,
       maxTokens: 2048,
       thinking: { type: 'enabled', budget_tokens: 1024 },
-      clientOptions: { fetch: openMill(isSlow).fetch, maxRetries: 0 },
+      clientOptions: { fetch: openMill(speed).fetch, maxRetries: 0 },
     })
     const graph = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
     return fromLangGraph({ name: 'mill', graph, frontendTools: ['ask_price'] })

@@ -44,8 +44,8 @@ export const openAiAgents: Kit = {
     crash: { text: 'continues after its last step or result' },
     steer: { lacks: true, text: 'refused with 409' },
   },
-  open: (isSlow) => {
-    const { fetch } = openMill(isSlow)
+  open: (speed) => {
+    const { fetch } = openMill(speed)
     const baseURL = 'http://emulator.test/v1'
     const client = new OpenAI({ apiKey: 'any', baseURL, fetch, maxRetries: 0 })
     const model = new OpenAIChatCompletionsModel(client, 'emulated')
