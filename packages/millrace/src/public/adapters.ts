@@ -1,6 +1,8 @@
 export {
   fromAgUi,
   type AgUiAgentOptions,
+  type AgUiHeaders,
+  type AgUiRequestRun,
   type AgUiTool,
 } from '../agent/foreign/ag-ui/from-ag-ui.ts'
 export {
@@ -16,5 +18,19 @@ export {
   type EventAgentOptions,
   type LoopOptions,
 } from '../agent/foreign/from-events.ts'
+export {
+  fromLangGraph,
+  type LangGraph,
+  type LangGraphAgentOptions,
+} from '../agent/foreign/lang-graph/from-lang-graph.ts'
+export {
+  fromOpenAiAgents,
+  type OpenAiAgentInput,
+  type OpenAiAgentOptions,
+  type OpenAiRunResult,
+} from '../agent/foreign/openai-agents/from-openai-agents.ts'
+export type { OpenAiItem, OpenAiUserPart } from '../agent/foreign/openai-agents/input-item.ts'
+export type { OpenAiInterruption, OpenAiRunEvent } from '../agent/foreign/openai-agents/read-run.ts'
+export type { OpenAiRunState } from '../agent/foreign/openai-agents/restore-state.ts'
 export type { LoopInput } from '../agent/foreign/foreign-loop.ts'
 export type { LoopAnswer, LoopEvent } from '../agent/foreign/loop-event.ts'

@@ -86,7 +86,11 @@ async function* followLoop(
     yield* writer.drain()
     if (next === 'loop') {
       await options.permit?.()
-      yield* runLoop(loop, writer, toInput(writer, start, { signal, context: options.context }))
+      yield* runLoop(
+        loop,
+        writer,
+        toInput(loop, writer, start, { signal, context: options.context }),
+      )
     }
     onEnding()
     if (next === 'pause') announcePause(writer)
@@ -170,6 +174,7 @@ function endRun(writer: RunWriter): void {
 }
 
 function toInput(
+  loop: ForeignLoop,
   { state }: RunWriter,
   { session = state.agent }: RunStart,
   { signal, context }: Pick<RememberingInput, 'signal' | 'context'>,
@@ -180,7 +185,7 @@ function toInput(
     results.length === 0
       ? state.messages
       : [...state.messages, { role: 'user' as const, content: results }]
-  const answers = answersIn(turn)
+  const answers = answersIn(turn, loop)
   return {
     messages,
     memory,

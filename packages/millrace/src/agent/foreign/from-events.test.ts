@@ -371,4 +371,68 @@ describe('a run whose server dies', () => {
     expect(seen).toHaveLength(1)
     await server.handler.close()
   })
+
+  describe('after an approval, and is repeated', () => {
+    /** Pays after an approval, and stops responding at a place, once. */
+    const pay = (place: 'tool' | 'result' | undefined, seen: LoopInput[]) =>
+      fromEvents({
+        name: 'buyer',
+        async *run(input) {
+          seen.push(input)
+          const [answer] = input.answers
+          if (answer === undefined) {
+            yield { type: 'tool_call', callId: 'pay', name: 'pay', input: { euros: 3 } }
+            return yield { type: 'awaiting_approval', calls: ['pay'] }
+          }
+          yield { type: 'text', text: 'Paying. ' }
+          yield { type: 'step_end' }
+          if (place === 'tool') await never
+          if (answer.kind === 'approved') yield { type: 'tool_result', callId: 'pay', text: 'paid' }
+          yield { type: 'text', text: `Over: ${answer.kind}.` }
+          if (place === 'result') await never
+        },
+      })
+
+    async function approveAndDie(place: 'tool' | 'result', laterMs: number) {
+      const seen: LoopInput[] = []
+      const { store, server } = await dieAt(place === 'tool' ? 'Paying' : 'Over', {
+        dying: pay(place, []),
+        next: runLater(pay(undefined, seen), () => laterMs),
+        prompt: 'go',
+        after: ({ decide }) => decide('pay', { decision: 'approve' }),
+        ttlMs: 60_000,
+      })
+      const events = await eventsIn(store)
+      const stages = events.flatMap((one) => (one.type === 'tool_status' ? [one.stage] : []))
+      const results = events.flatMap((one) => (one.type === 'tool_result' ? [one.text] : []))
+      expect(await server.view()).toMatchObject({ status: 'ended', stop_reason: 'end_turn' })
+      await server.handler.close()
+      return { seen, stages, results }
+    }
+
+    test('the loop gets the approval again while it is valid', async () => {
+      const { seen, stages, results } = await approveAndDie('tool', 0)
+      expect(seen[0]?.answers).toMatchObject([{ callId: 'pay', kind: 'approved' }])
+      expect(stages).toEqual(['approval_requested', 'approved'])
+      expect(results).toEqual(['paid'])
+    })
+
+    test('an approval that has expired meanwhile is a denial [APR-4]', async () => {
+      const { seen, stages, results } = await approveAndDie('tool', 600_000)
+      expect(seen[0]?.answers).toMatchObject([
+        { callId: 'pay', kind: 'refused', reason: expect.stringContaining('in time') },
+      ])
+      expect(stages).toEqual(['approval_requested', 'approved', 'expired'])
+      expect(results).toEqual([expect.stringContaining('Nobody decided')])
+    })
+
+    test.each([0, 600_000])('a stored result stays, %i ms later', async (laterMs) => {
+      const { seen, stages, results } = await approveAndDie('result', laterMs)
+      expect(seen[0]?.answers).toMatchObject([
+        { callId: 'pay', kind: 'result', content: 'paid', isError: false },
+      ])
+      expect(stages).toEqual(['approval_requested', 'approved'])
+      expect(results).toEqual(['paid'])
+    })
+  })
 })

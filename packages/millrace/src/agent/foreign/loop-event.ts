@@ -57,7 +57,7 @@ export interface LoopMemory {
 export interface LoopAnswer {
   readonly callId: string
   readonly name: string
-  /** A result of the browser, or a decision of a user. */
+  /** A result of the browser, or a decision of a user. An approved call whose result was stored before a crash has this result. */
   readonly kind: 'result' | 'approved' | 'refused'
   /** The arguments, edited if the user has changed them. */
   readonly input: JsonValue

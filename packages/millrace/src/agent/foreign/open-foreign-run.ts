@@ -16,6 +16,7 @@ import { toPromptContent } from '../prompt-content.ts'
 import {
   type AgentState,
   answerTo,
+  type Decision,
   decisionOn,
   type OpenTurn,
   openCalls,
@@ -102,20 +103,23 @@ export function continueRun(
     writer.closeCalls(OUTCOME_UNKNOWN)
     return writer.state.messages.at(-1)?.role === 'assistant' ? 'end' : 'loop'
   }
+  // A run that is repeated gets its approvals again, but not those that have expired since. [APR-4]
+  reportAnswers(writer, loop, now)
   return 'loop'
 }
 
-/** Reports the decisions and results for which the run paused. */
+/** Reports the decisions and results for which the run paused, and approvals that have expired since. */
 function reportAnswers(writer: RunWriter, { reportsRefusals }: ForeignLoop, now: number): void {
   const { pause: _, ended: _ended, ...state } = writer.state
-  writer.state = withLateApprovals(state, now)
+  writer.state = state
   const { agent } = state
   for (const call of openCalls(state.turn)) {
     const { id, name } = call
-    const turn = writer.state.turn
-    const decision = turn && decisionOn(turn, id)
-    if (decision !== undefined && turn?.decided?.includes(id) !== true) {
-      writer.state = markReported(writer.state, agent, { list: 'decided', id })
+    const { decision, isNew } = decisionAt(writer.state, id, now)
+    const { turn } = writer.state
+    if (turn !== undefined && decision !== undefined && isNew) {
+      const decided = { ...writer.state, turn: withDecision(turn, id, decision) }
+      writer.state = markReported(decided, agent, { list: 'decided', id })
       writer.save()
       writer.emit(toDecisionStatus({ agent, id, name }, decision))
     }
@@ -129,17 +133,17 @@ function reportAnswers(writer: RunWriter, { reportsRefusals }: ForeignLoop, now:
   }
 }
 
-/** Expires the approvals whose time to start their tools is over, so that the loop does not get them. [APR-4] */
-function withLateApprovals(state: AgentState, now: number): AgentState {
-  const { turn } = state
-  if (turn === undefined) return state
-  const expired = openCalls(turn).reduce((prior, { id }) => {
-    const decision = decisionOn(prior, id)
-    return decision?.outcome === 'approved' && isPast(decision.expiresAt, now)
-      ? withDecision(prior, id, { ...decision, outcome: 'expired' })
-      : prior
-  }, turn)
-  return { ...state, turn: expired }
+/** Returns the decision on a call, and whether no event has reported it. An approval expires if its tool does not start in time. [APR-4] */
+function decisionAt(
+  { turn }: AgentState,
+  id: string,
+  now: number,
+): { readonly decision?: Decision; readonly isNew: boolean } {
+  const decision = turn && decisionOn(turn, id)
+  if (decision === undefined) return { isNew: false }
+  if (decision.outcome === 'approved' && isPast(decision.expiresAt, now))
+    return { decision: { ...decision, outcome: 'expired' }, isNew: true }
+  return { decision, isNew: turn?.decided?.includes(id) !== true }
 }
 
 function toRefusal(reason = ''): string {
@@ -147,7 +151,10 @@ function toRefusal(reason = ''): string {
 }
 
 /** Lists the answers in an open turn, for the loop. */
-export function answersIn(turn: OpenTurn | undefined): readonly LoopAnswer[] {
+export function answersIn(
+  turn: OpenTurn | undefined,
+  { reportsRefusals }: ForeignLoop,
+): readonly LoopAnswer[] {
   if (turn === undefined) return []
   return turn.calls.flatMap(({ id: callId, name, inputText }): LoopAnswer[] => {
     const decision = decisionOn(turn, callId)
@@ -155,14 +162,17 @@ export function answersIn(turn: OpenTurn | undefined): readonly LoopAnswer[] {
       decision ?? {}
     const input = parseJsonOr(edited ?? inputText, {})
     const call = { callId, name, input, isEdited: edited !== undefined }
-    const none = { content: '', isError: false }
-    if (decision !== undefined) {
+    const block = turn.results.find((one) => isResult(one) && one['tool_use_id'] === callId)
+    // The loop has given it before a crash; it must not run the tool again.
+    const isOver =
+      block !== undefined && (decision?.outcome === 'approved' || reportsRefusals === true)
+    if (decision !== undefined && !isOver) {
       const kind = decision.outcome === 'approved' ? 'approved' : 'refused'
+      const none = { content: '', isError: false }
       return [{ ...call, kind, ...none, ...(reason !== undefined && { reason }) }]
     }
-    if (turn.announced?.includes(callId) !== true) return []
-    const block = turn.results.find((one) => isResult(one) && one['tool_use_id'] === callId)
-    if (block === undefined) return []
+    const isAnswer = decision !== undefined || turn.announced?.includes(callId) === true
+    if (block === undefined || !isAnswer) return []
     const content = block['content'] as string | readonly ContentBlock[]
     return [{ ...call, kind: 'result', content, isError: block['is_error'] === true }]
   })

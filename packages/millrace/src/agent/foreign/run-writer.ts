@@ -1,6 +1,7 @@
 import {
   addUsage,
   type AgentEvent,
+  type ContentBlock,
   createFinalAnswer,
   type FinalAnswer,
   noUsage,
@@ -62,6 +63,8 @@ export class RunWriter {
   #start: AgentState | undefined
   /** The ids of all calls since then. */
   readonly #shown: string[] = []
+  /** The results since then of calls that it was answered. */
+  readonly #given: ContentBlock[] = []
   readonly #blocks: BlockBuilder
   readonly #answer: FinalAnswer
   /** Ids on the wire by those of the loop. */
@@ -203,7 +206,9 @@ export class RunWriter {
   putAnswer(call: { readonly id: string; readonly name: string }, answer: ToolAnswer): void {
     const { turn } = this.state
     if (turn === undefined) return
-    const results = [...turn.results, toResultBlock(call.id, answer)]
+    const result = toResultBlock(call.id, answer)
+    const results = [...turn.results, result]
+    if (this.#start?.turn?.calls.some(({ id }) => id === call.id)) this.#given.push(result)
     const answers = turn.answers?.filter((block) => block['tool_use_id'] !== call.id)
     this.state = { ...this.state, turn: { ...turn, results, ...(answers && { answers }) } }
     this.save()
@@ -337,12 +342,17 @@ export class RunWriter {
       this.state = closeTurn(this.state, NOT_ANSWERED)
   }
 
-  /** Returns the state to store: of a run that is repeated, the one it began with, and the ids of the calls that were shown since. */
+  /**
+   * Returns the state to store: of a run that is repeated, the one it began with, the results of its calls, and the ids of the calls that
+   * were shown since.
+   */
   #toStored(): AgentState {
     const start = this.#start
     if (start === undefined) return this.state
     const { steps, usage } = this.state
     const unlistedCalls = [...(start.unlistedCalls ?? []), ...this.#shown]
-    return { ...start, steps, usage, unlistedCalls }
+    const { turn } = start
+    const answered = turn && { turn: { ...turn, results: [...turn.results, ...this.#given] } }
+    return { ...start, steps, usage, unlistedCalls, ...answered }
   }
 }

@@ -3,7 +3,7 @@ import { fromAgUi } from 'millrace/adapters'
 import { anthropic } from 'millrace/anthropic'
 import { createHandler, createMemoryStore } from 'millrace/server'
 import { z } from 'zod'
-import { openMill } from './emulated-mill.ts'
+import { openMill, type Speed } from './emulated-mill.ts'
 import { type Kit, toolResults } from './kit.ts'
 
 const tools = [
@@ -28,10 +28,10 @@ const tools = [
 ]
 
 /** A server that is used by its address only. */
-function openRemote(isSlow: boolean) {
+function openRemote(speed: Speed) {
   const model = anthropic('emulated', {
     apiKey: 'any',
-    fetch: openMill(isSlow).fetch,
+    fetch: openMill(speed).fetch,
     maxRetries: 0,
     request: { thinking: { type: 'enabled', budget_tokens: 1024 } },
   })
@@ -51,8 +51,8 @@ export const agUi: Kit = {
     stop: { text: 'the server may work on' },
     steer: { lacks: true, text: 'refused with 409' },
   },
-  open: (isSlow) => {
-    const { fetch } = openRemote(isSlow)
+  open: (speed) => {
+    const { fetch } = openRemote(speed)
     return fromAgUi({ name: 'mill', url: 'http://localhost/ag-ui', fetch })
   },
 }

@@ -4,7 +4,7 @@ import { createOpenAICompatible as createForSix } from 'ai-sdk-compatible-2'
 import { createOpenAICompatible as createForSeven } from 'ai-sdk-compatible-3'
 import { fromAiSdk } from 'millrace/adapters'
 import { z } from 'zod'
-import { openMill } from './emulated-mill.ts'
+import { openMill, type Speed } from './emulated-mill.ts'
 import { type Kit, toolResults } from './kit.ts'
 
 const inputs = {
@@ -13,11 +13,11 @@ const inputs = {
   pay: z.object({ euros: z.number() }),
 }
 
-const emulated = (isSlow: boolean) => ({
+const emulated = (speed: Speed) => ({
   name: 'emulated',
   apiKey: 'any',
   baseURL: 'http://emulator.test/v1',
-  fetch: openMill(isSlow).fetch,
+  fetch: openMill(speed).fetch,
   includeUsage: true,
 })
 
@@ -30,12 +30,12 @@ const notes: Kit['notes'] = {
 export const aiSdk6: Kit = {
   title: '`fromAiSdk`, version 6',
   notes,
-  open: (isSlow) =>
+  open: (speed) =>
     fromAiSdk({
       name: 'mill',
       run: ({ messages, signal }) =>
         six.streamText({
-          model: createForSix(emulated(isSlow))('emulated'),
+          model: createForSix(emulated(speed))('emulated'),
           messages,
           abortSignal: signal,
           maxRetries: 0,
@@ -58,9 +58,9 @@ export const aiSdk6: Kit = {
 export const aiSdk7: Kit = {
   title: '`fromAiSdk`, version 7',
   notes,
-  open: (isSlow) => {
+  open: (speed) => {
     const loop = new seven.ToolLoopAgent({
-      model: createForSeven(emulated(isSlow))('emulated'),
+      model: createForSeven(emulated(speed))('emulated'),
       maxRetries: 0,
       onError: () => {},
       tools: {

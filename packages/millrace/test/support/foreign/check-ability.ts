@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import { defaultProtocols } from '../../../src/protocols/registry/index.ts'
 import { decodeSse } from '../../../src/sse/index.ts'
+import type { Speed } from './emulated-mill.ts'
 import { dieAt, eventsIn, openServer, said, session, type SessionView } from './foreign-server.ts'
 import type { Ability, Kit } from './kit.ts'
 
@@ -14,10 +15,10 @@ async function within(
     given: ReturnType<typeof openServer>,
     store: ReturnType<typeof createMemoryStore>,
   ) => Promise<void>,
-  isSlow = false,
+  speed: Speed = 'instant',
 ): Promise<void> {
   const store = createMemoryStore()
-  const server = openServer(kit.open(isSlow), store)
+  const server = openServer(kit.open(speed), store)
   try {
     await check(server, store)
   } finally {
@@ -71,7 +72,7 @@ export const checks: Readonly<Record<Ability, (kit: Kit) => Promise<void>>> = {
         expect(rest.every(({ data }) => data.includes('"type":"text"'))).toBe(true)
         await (await post(`${session}/stop`, {})).text()
       },
-      true,
+      'slow',
     ),
   formats: (kit) =>
     within(kit, async ({ ask, handler }) => {
@@ -120,7 +121,7 @@ export const checks: Readonly<Record<Ability, (kit: Kit) => Promise<void>>> = {
         expect(await view()).toMatchObject({ status: 'ended', stop_reason: 'aborted' })
         expect(await typesIn(store)).not.toContain('error')
       },
-      true,
+      'slow',
     ),
   error: (kit) =>
     within(kit, async ({ ask, view }, store) => {
@@ -165,8 +166,8 @@ export const checks: Readonly<Record<Ability, (kit: Kit) => Promise<void>>> = {
   crash: async (kit) => {
     const prompt = 'a long answer'
     const { store, server } = await dieAt('turn', {
-      dying: kit.open(true),
-      next: kit.open(false),
+      dying: kit.open('slow'),
+      next: kit.open('instant'),
       prompt,
     })
     expect((await typesIn(store)).filter((type) => type === 'rollback')).toHaveLength(1)
@@ -186,7 +187,7 @@ export const checks: Readonly<Record<Ability, (kit: Kit) => Promise<void>>> = {
         await run
         expect(steered.status).toBe(200)
       },
-      true,
+      'slow',
     ),
 }
 

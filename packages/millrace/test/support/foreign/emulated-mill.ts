@@ -32,7 +32,10 @@ const mill: Scenario = {
     const [result] = results
     if (result !== undefined) return say(`The tool said: ${result.text}`)
     if (word === 'recall') {
-      const said = messages.filter(({ role }) => role === 'assistant')
+      // The OpenAI Agents SDK sends the text and the calls of one answer as two messages.
+      const said = messages.filter(
+        ({ role }, index) => role === 'assistant' && messages[index - 1]?.role !== 'assistant',
+      )
       return say(`I have spoken ${said.length} times.`)
     }
     if (word === 'fail') return { blocks: [], faults: [{ kind: 'status', status: 400 }] }
@@ -43,12 +46,21 @@ const mill: Scenario = {
           { type: 'text', text: 'Flour.' },
         ],
       }
-    return say(`You asked for ${prompt}. ${'The stones turn and turn. '.repeat(20)}Done.`)
+    const turns = 'The stones turn and turn. '.repeat(word === 'forever' ? 300 : 20)
+    return say(`You asked for ${prompt}. ${turns}Done.`)
   },
 }
 
-/** Opens the emulator with that model; a slow one needs a minute for its long answer. */
-export function openMill(isSlow: boolean): { readonly fetch: typeof fetch } {
-  const slow: Pace = { tokensPerSecond: 10, firstTokenMs: 0, jitter: 0 }
-  return createEmulator({ scenarios: [mill], pace: isSlow ? slow : 'instant', seed: 'mill' })
+/** The speed of a model: a slow one needs ten seconds for a long answer, a steady one a second, or twenty for the prompt `forever`. */
+export type Speed = 'slow' | 'steady' | 'instant'
+
+const paces: Readonly<Record<Speed, Pace | 'instant'>> = {
+  slow: { tokensPerSecond: 10, firstTokenMs: 0, jitter: 0 },
+  steady: { tokensPerSecond: 100, firstTokenMs: 0, jitter: 0 },
+  instant: 'instant',
+}
+
+/** Opens the emulator with that model. */
+export function openMill(speed: Speed): { readonly fetch: typeof fetch } {
+  return createEmulator({ scenarios: [mill], pace: paces[speed], seed: 'mill' })
 }

@@ -77,8 +77,8 @@ export const events: Kit = {
     usage: { text: 'as the loop reports it' },
     steer: { lacks: true, text: 'refused with 409' },
   },
-  open: (isSlow) => {
-    const client = new Anthropic({ apiKey: 'any', fetch: openMill(isSlow).fetch, maxRetries: 0 })
+  open: (speed) => {
+    const client = new Anthropic({ apiKey: 'any', fetch: openMill(speed).fetch, maxRetries: 0 })
     return fromEvents({
       name: 'mill',
       recovery: 'continue',

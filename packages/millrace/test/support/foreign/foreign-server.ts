@@ -19,6 +19,7 @@ export interface SessionView {
 
 interface SeenCall {
   readonly tool_use_id: string
+  readonly input?: unknown
   readonly input_hash?: string
 }
 
@@ -110,19 +111,26 @@ interface DyingServer {
   readonly dying: Agent
   readonly next: Agent
   readonly prompt: string
+  /** Requests after the prompt, during which the server dies. */
+  readonly after?: (server: ForeignServer) => Promise<unknown>
   readonly shared?: Store
+  /** The time in which calls can be approved, and approved tools start. */
+  readonly ttlMs?: number
 }
 
 /** Starts a run whose server dies once the log has some text, and opens another server, which recovers it. */
 export async function dieAt(
   text: string,
-  { dying, next, prompt, shared = createMemoryStore() }: DyingServer,
+  { dying, next, prompt, after = async () => {}, shared = createMemoryStore(), ttlMs }: DyingServer,
 ): Promise<{ readonly store: Store; readonly server: ForeignServer }> {
   const store: Store = { ...shared, isDurable: true, send: async () => {} }
   const held = createLosable(store)
   // Its reader loses the store once the test is over.
-  openServer(dying, held)
+  const options = ttlMs === undefined ? {} : { approvalTtlMs: ttlMs }
+  const first = openServer(dying, held, options)
+  first
     .ask(prompt)
+    .then(() => after(first))
     .catch(() => {})
   const logged = async (): Promise<boolean> => {
     if ((await store.info(session)) === undefined) return false
@@ -136,7 +144,7 @@ export async function dieAt(
   held.lose()
   const { epoch = 0 } = (await store.info(session)) ?? {}
   await store.renew(session, epoch, { owner: 'dead', ms: 0 })
-  const server = openServer(next, store)
+  const server = openServer(next, store, options)
   await server.handler.recover()
   for (let wait = 0; server.handler.activity().runs > 0; wait++) {
     if (wait > 2000) throw new Error('The recovered run does not end.')

@@ -1,4 +1,5 @@
 import type { Agent } from '../../../src/agent/port/index.ts'
+import type { Speed } from './emulated-mill.ts'
 
 /** The abilities in the table of docs/agents-from-elsewhere.md, with their headings. */
 export const abilities = {
@@ -28,8 +29,8 @@ export interface Kit {
   readonly notes: Readonly<
     Partial<Record<Ability, { readonly lacks?: true; readonly text: string }>>
   >
-  /** Opens an agent whose model is slow or not. */
-  readonly open: (isSlow: boolean) => Agent
+  /** Opens an agent whose model has a speed. */
+  readonly open: (speed: Speed) => Agent
 }
 
 /** The result of each server tool. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventsIn, openServer, said } from '../../../../test/support/foreign/foreign-server.ts'
 import type { JsonObject } from '../../../json/index.ts'
+import type { HandlerOptions } from '../../../server/handler-options.ts'
 import { createMemoryStore } from '../../../stores/memory/index.ts'
 import { fromAgUi, type AgUiAgentOptions } from './from-ag-ui.ts'
 
@@ -13,6 +14,7 @@ interface Sent extends JsonObject {
 function openRemote(
   answers: readonly (readonly object[] | Response | Error)[],
   options: Partial<AgUiAgentOptions> = {},
+  server: Partial<HandlerOptions> = {},
 ) {
   const sent: Sent[] = []
   const headers: (string | null)[] = []
@@ -29,7 +31,7 @@ function openRemote(
     ...options,
   })
   const store = createMemoryStore()
-  return { sent, headers, store, ...openServer(agent, store) }
+  return { sent, headers, store, ...openServer(agent, store, server) }
 }
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }
@@ -101,7 +103,7 @@ describe('an AG-UI server', () => {
     const answer = [start, { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'Yes.' }, finish]
     const authorization = 'Bearer one'
     const { ask, handler, sent, headers } = openRemote([answer, answer], {
-      headers: () => ({ authorization }),
+      headers: { authorization },
     })
     await ask('first')
     await ask('second')
@@ -109,6 +111,25 @@ describe('an AG-UI server', () => {
     expect(ids[1]?.slice(0, 1)).toEqual(ids[0])
     expect(new Set(ids[1]).size).toBe(3)
     expect(headers).toEqual([authorization, authorization])
+    await handler.close()
+  })
+
+  test('gets headers for the context of each run', async () => {
+    const answer = [start, { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'Yes.' }, finish]
+    const { ask, handler, headers, sent } = openRemote(
+      [answer, answer],
+      {
+        headers: async ({ context, session, runId }) => ({
+          authorization: `${JSON.stringify(context)} ${session} ${runId}`,
+        }),
+      },
+      { context: () => ({ user: 'ada' }), owner: () => 'ada' },
+    )
+    await ask('first')
+    await ask('second')
+    expect(headers).toEqual(
+      sent.map(({ threadId, runId }) => `{"user":"ada"} ${threadId} ${String(runId)}`),
+    )
     await handler.close()
   })
 

@@ -5,7 +5,7 @@ import { expandChunk, type OpenChunks } from '../../../protocols/ag-ui/index.ts'
 import { decodeSse } from '../../../sse/index.ts'
 import type { Agent, RecoveryMode } from '../../port/index.ts'
 import { createForeignAgent } from '../create-foreign-agent.ts'
-import type { RememberingInput } from '../foreign-loop.ts'
+import type { LoopInput, RememberingInput } from '../foreign-loop.ts'
 import { checkLoop, type LoopOptions } from '../from-events.ts'
 import type { LoopEvent, LoopMemory } from '../loop-event.ts'
 import { AgUiRun, toResume } from './read-ag-ui.ts'
@@ -19,14 +19,18 @@ export interface AgUiTool {
   readonly parameters: object
 }
 
+/** The run of a request to an AG-UI server. */
+export type AgUiRequestRun = Pick<LoopInput, 'context' | 'session' | 'runId'>
+
+/** Headers of a request to an AG-UI server. */
+export type AgUiHeaders = Readonly<Record<string, string>>
+
 /** Options of {@link fromAgUi}. */
 export interface AgUiAgentOptions extends LoopOptions {
   /** The address that accepts a `RunAgentInput`. */
   readonly url: string
-  /** Headers of each request, or a function that returns them. */
-  readonly headers?:
-    | Readonly<Record<string, string>>
-    | (() => Readonly<Record<string, string>> | PromiseLike<Readonly<Record<string, string>>>)
+  /** Headers of each request, or a function that returns them for the context of its run. */
+  readonly headers?: AgUiHeaders | ((run: AgUiRequestRun) => AgUiHeaders | PromiseLike<AgUiHeaders>)
   /** The browser tools that are offered to the server. */
   readonly tools?: readonly AgUiTool[]
   /** The recovery of a run whose server died: by default its request is sent again; `end` ends it with an error. */
@@ -88,7 +92,7 @@ async function* readServer(
 /** Sends the conversation; returns an event for a request that fails. */
 async function send(
   { url, headers = {}, tools = [], fetch: get = fetch }: AgUiAgentOptions,
-  { session, runId, messages, answers, memory, signal }: RememberingInput,
+  { session, runId, messages, answers, memory, signal, context }: RememberingInput,
 ): Promise<Response | Extract<LoopEvent, { readonly type: 'error' }>> {
   const resume = toResume(memory, answers)
   const body = {
@@ -101,7 +105,7 @@ async function send(
     forwardedProps: {},
     ...(resume.length > 0 && { resume }),
   }
-  const own = typeof headers === 'function' ? await headers() : headers
+  const own = typeof headers === 'function' ? await headers({ context, session, runId }) : headers
   const request = new Request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...own },

@@ -8,6 +8,7 @@ import {
 import { fromTokenUsage } from '../../../protocols/ag-ui/index.ts'
 import type { Usage } from '../../../events/index.ts'
 import type { LoopAnswer, LoopEvent } from '../loop-event.ts'
+import { toDecision } from '../to-decision.ts'
 import { INTERRUPT } from './to-ag-ui-messages.ts'
 
 /** A call that the server waits for, by the ids of both sides. */
@@ -150,12 +151,4 @@ export function toResume(
     const payload = kind === 'result' ? toText(content) : toDecision(answer)
     return [{ interruptId, status: 'resolved', payload }]
   })
-}
-
-function toDecision({ kind, isEdited, input, reason }: LoopAnswer): JsonObject {
-  return {
-    approved: kind === 'approved',
-    ...(isEdited && { editedArgs: input }),
-    ...(reason !== undefined && { reason }),
-  }
 }

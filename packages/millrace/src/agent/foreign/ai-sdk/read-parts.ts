@@ -1,6 +1,7 @@
-import { toShownFailure, type Usage } from '../../../events/index.ts'
+import type { Usage } from '../../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import type { LoopEvent } from '../loop-event.ts'
+import { toFailure } from '../loop-failure.ts'
 
 /** A part of a full stream of the AI SDK. */
 export interface AiSdkPart {
@@ -146,18 +147,6 @@ function toUsage(value: unknown): Usage {
 
 function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
-}
-
-function toFailure(error: unknown): LoopEvent {
-  const { name, message, isRetryable } = isRecord(error) ? error : {}
-  const said = error instanceof Error ? error.message : (message ?? error)
-  const shown = toShownFailure({
-    type: typeof name === 'string' ? name : 'model_error',
-    message: textOf(said),
-    retriable: isRetryable === true,
-  })
-  const { type: kind, message: text, retriable } = shown
-  return { type: 'error', message: text, kind, code: 'model_failed', retriable }
 }
 
 function isRecord(value: unknown): value is Part {
