@@ -57,6 +57,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/protocols/ai-sdk/ui-output.ts': 'the table of finish reasons',
   'packages/millrace/src/protocols/ai-sdk/ui-reader.ts': 'makes frames of files',
   'packages/millrace/src/protocols/ai-sdk/ui-writer.ts': 'the table of the format',
+  'packages/millrace/src/protocols/port/open-format.ts': 'gives addresses to images and files',
   'packages/millrace/src/protocols/port/settled-stages.ts': 'the stages of calls',
   'packages/millrace/src/protocols/raw/raw-writer.ts': 'the table of the format',
   'packages/millrace/src/protocols/segments/segments-reader.ts': 'makes frames of the format',
