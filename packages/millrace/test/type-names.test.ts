@@ -50,6 +50,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/sessions/decisions-view.ts': 'lists events of one type',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
+  'packages/millrace/src/server/protocols/commands-format.ts': 'the table of a format',
   'packages/millrace/src/server/protocols/planned-request.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
   'packages/millrace/src/testing/transcript-view.ts': 'members of the blocks of a transcript',

@@ -16,5 +16,7 @@ export {
   type EventAgentOptions,
   type LoopOptions,
 } from '../agent/foreign/from-events.ts'
+export { fromProducer, type ProducerAgentOptions } from '../agent/foreign/producer/from-producer.ts'
+export type { RunToProduce } from '../agent/foreign/producer/produced-run.ts'
 export type { LoopInput } from '../agent/foreign/foreign-loop.ts'
 export type { LoopAnswer, LoopEvent } from '../agent/foreign/loop-event.ts'

@@ -6,6 +6,7 @@ import { isLeftToOthers } from '../recovery/recovery.ts'
 import { findSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { answer } from './answer.ts'
+import { giveRequest } from './produce.ts'
 import {
   beginPrompt,
   isPending,
@@ -119,6 +120,14 @@ const handlings: {
         await countIdle(services, known, command.bytes, [toReceipt(attended, 'done')])
       return undefined
     },
+  },
+  // The server that passed the request on reads its outcome from the stored state.
+  produce: {
+    give: async ({ command: { request } }, run) => {
+      await giveRequest(run, request)
+      return 'done'
+    },
+    carryOut: async () => 'done',
   },
   prompt: { give: passPrompt, carryOut: beginPrompt },
   notice: { give: passNotice, carryOut: writeNotice },
