@@ -41,6 +41,12 @@ export class CallLedger {
     if (event.type === 'end' || event.type === 'error') this.#last = 'end'
     if (isWait) {
       this.#last = 'pause'
+      const growing = [...this.#calls].find(([, state]) => state === 'growing')?.[0]
+      if (growing !== undefined)
+        throw refusal(
+          number,
+          `\`${event.type}\` must come after the \`tool_call\` of ${quote(growing)}, whose arguments are incomplete`,
+        )
       for (const callId of event.calls) this.#findOpen(callId, number, `${event.type}.calls`)
     }
     if (event.type === 'tool_progress' || event.type === 'tool_result') {

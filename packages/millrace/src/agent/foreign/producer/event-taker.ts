@@ -100,6 +100,11 @@ export class EventTaker {
     this.writer.save(this.writer.state, true)
   }
 
+  /** Keeps the calls for which the run pauses: a server that takes over pauses it too. */
+  keepWaits(): void {
+    this.#keep()
+  }
+
   #apply(event: LoopEvent): void {
     if (content.has(event.type)) this.#add(event)
     else if (event.type === 'end' || event.type === 'error') this.#finish(event)
@@ -129,13 +134,19 @@ export class EventTaker {
   /** Ends the current step before an event, which is then taken. The state after each has exactly the events that are not in it. */
   #settle(event: LoopEvent): void {
     const { writer } = this
+    const isWait = waits.has(event.type)
     if (event.type !== 'step_end' && this.#unsettled.length > 0) {
       this.#clear()
-      this.#keep([event])
+      // A wait counts as taken only with its whole batch, at whose end the run pauses.
+      if (isWait) this.#keep([], this.#produced.next - 1)
+      else this.#keep([event])
       writer.settle()
     }
     this.#clear()
-    if (waits.has(event.type)) this.#waits.push(event)
+    if (isWait) {
+      this.#waits.push(event)
+      return this.#pass(event)
+    }
     if (event.type === 'tool_result') this.#ids.delete(event.callId)
     this.#keep()
     // The progress of a tool changes no state, and is not reported again.
@@ -165,7 +176,7 @@ export class EventTaker {
   }
 
   /** Updates the state with the progress, and with the events that it does not contain; each is encoded once. */
-  #keep(first: readonly LoopEvent[] = []): void {
+  #keep(first: readonly LoopEvent[] = [], next = this.#produced.next): void {
     const fresh = this.#unsettled.slice(this.#encodedCount)
     if (fresh.length > 0) this.#encoded = [...this.#encoded, JSON.stringify(fresh)]
     this.#encodedCount = this.#unsettled.length
@@ -175,7 +186,8 @@ export class EventTaker {
     const { ids: _, ...produced } = this.#produced
     this.#produced =
       this.#ids.size === 0 ? produced : { ...produced, ids: Object.fromEntries(this.#ids) }
-    this.writer.state = { ...this.writer.state, memory, produced: this.#produced }
+    const kept = { ...this.#produced, next }
+    this.writer.state = { ...this.writer.state, memory, produced: kept }
   }
 
   /** Passes an event to the writer, which does not know the ids of calls before a crash or a pause. */

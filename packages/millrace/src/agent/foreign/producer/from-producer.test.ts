@@ -4,6 +4,7 @@ import {
   eventsIn,
   type ForeignServer,
   openServer,
+  said,
   session,
 } from '../../../../test/support/foreign/foreign-server.ts'
 import { openProducer, sendEvents } from '../../../../test/support/foreign/test-producer.ts'
@@ -80,97 +81,146 @@ describe('an agent whose runs are produced elsewhere', () => {
   })
 })
 
-/** The work of a producer: steps with texts, thoughts, and calls whose arguments and results overlap. */
-const anyWork = fc
-  .array(fc.constantFrom('text', 'thinking', 'call', 'calls', 'step', 'steer'), { maxLength: 12 })
-  .map((kinds) => [
-    ...kinds.flatMap((kind, index) => toEvents(kind, `${index}`)),
-    { type: 'end', stopReason: 'end_turn' } as const,
-  ])
+const call = (callId: string) => ({ type: 'tool_call', callId, name: 'dig', input: {} }) as const
+const result = (callId: string) => ({ type: 'tool_result', callId, text: `<${callId}>` }) as const
 
-function toEvents(kind: string, name: string): LoopEvent[] {
-  const call = (callId: string) => ({ type: 'tool_call', callId, name: 'dig', input: {} }) as const
-  const result = (callId: string) => ({ type: 'tool_result', callId, text: `<${callId}>` }) as const
-  const growing = { type: 'tool_input', callId: `b${name}`, name: 'dig', text: '{' } as const
-  const grown = { ...growing, text: '"deep":1}' }
-  if (kind === 'text')
-    return [
-      { type: 'text', text: `${name} ` },
-      { type: 'text', text: `${name}. ` },
-    ]
-  if (kind === 'thinking') return [{ type: 'thinking', text: `hm ${name}`, signature: 's' }]
-  if (kind === 'call')
-    return [
-      call(`a${name}`),
-      { type: 'tool_progress', callId: `a${name}`, text: 'deep' },
-      result(`a${name}`),
-    ]
+/** The events of a step or of a part of it. */
+const kinds: Readonly<Record<string, (name: string) => readonly LoopEvent[]>> = {
+  text: (name) => [
+    { type: 'text', text: `${name} ` },
+    { type: 'text', text: `${name}. ` },
+  ],
+  thinking: (name) => [{ type: 'thinking', text: `hm ${name}`, signature: 's' }],
+  call: (name) => [
+    call(`a${name}`),
+    { type: 'tool_progress', callId: `a${name}`, text: 'deep' },
+    result(`a${name}`),
+  ],
   // The first result comes while the arguments of the second call are written.
-  if (kind === 'calls')
-    return [
-      call(`a${name}`),
-      growing,
-      result(`a${name}`),
-      grown,
-      call(`b${name}`),
-      result(`b${name}`),
-    ]
-  return [{ type: 'step_end', usage: { input_tokens: 1, output_tokens: 1 } }]
+  calls: (name) => [
+    call(`a${name}`),
+    { type: 'tool_input', callId: `b${name}`, name: 'dig', text: '{' },
+    result(`a${name}`),
+    { type: 'tool_input', callId: `b${name}`, name: 'dig', text: '"deep":1}' },
+    call(`b${name}`),
+    result(`b${name}`),
+  ],
+  step: () => [{ type: 'step_end', usage: { input_tokens: 1, output_tokens: 1 } }],
 }
 
-/** Plays the work on a server that dies before some events, each time between an append and its reply. */
-async function play(work: readonly LoopEvent[], deaths: ReadonlySet<number>): Promise<Store> {
+const ends: readonly (readonly LoopEvent[])[] = [
+  [{ type: 'end', stopReason: 'end_turn' }],
+  [{ type: 'error', message: 'no more' }],
+  [call('p'), { type: 'awaiting_approval', calls: ['p'] }],
+  [
+    call('p'),
+    call('q'),
+    call('r'),
+    { type: 'awaiting_approval', calls: ['p'] },
+    { type: 'awaiting_frontend_tools', calls: ['q'] },
+  ],
+]
+
+/** The work of a producer, in batches. */
+const anyWork = fc
+  .tuple(
+    fc.array(fc.constantFrom(...Object.keys(kinds)), { maxLength: 10 }),
+    fc.constantFrom(...ends),
+    fc.integer({ min: 1, max: 5 }),
+  )
+  .map(([names, end, size]) => {
+    const events = names.flatMap((name, index) => kinds[name]?.(`${index}`) ?? [])
+    const batches = Array.from({ length: Math.ceil(events.length / size) }, (_, index) => ({
+      seq: index * size,
+      events: events.slice(index * size, (index + 1) * size),
+    }))
+    // The run pauses at the end of the first batch with a wait.
+    return [...batches, { seq: events.length, events: end }]
+  })
+
+/** The number of appends after which a server dies, and whether the last one is stored. */
+interface Death {
+  readonly after: number
+  readonly isStored: boolean
+}
+
+/** A server that dies with one of its appends; `dead` then resolves. */
+function startMortal(shared: Store, death: Death | undefined) {
+  let left = death?.after ?? Infinity
+  let die = (): void => {}
+  const dead = new Promise<undefined>((resolve) => {
+    die = () => resolve(undefined)
+  })
+  const held = createLosable({
+    ...shared,
+    append: async (append) => {
+      left -= 1
+      if (left > 0) return shared.append(append)
+      if (death?.isStored === true) await shared.append(append)
+      held.lose()
+      die()
+      return new Promise<never>(() => {})
+    },
+  })
+  return { server: openServer(fromProducer({ name: 'far' }), held), dead }
+}
+
+/** Plays the work on servers that die, and returns the settled content, the messages and the state of the run. */
+async function play(
+  work: readonly { seq: number; events: readonly LoopEvent[] }[],
+  deaths: readonly Death[],
+) {
   const shared: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
-  let held = createLosable(shared)
-  let server = openServer(fromProducer({ name: 'far' }), held)
-  await begin(server)
-  const { epoch } = await openProducer(server.handler)
-  for (const [seq, event] of work.entries()) {
-    const body = { epoch, seq, events: [event] }
-    expect(await sendEvents(server.handler, body)).toMatchObject({ status: 200, next: seq + 1 })
-    if (!deaths.has(seq)) continue
-    held.lose()
-    const { epoch: stored = 0 } = (await shared.info(session)) ?? {}
-    await shared.renew(session, stored, { owner: 'dead', ms: 0 })
-    held = createLosable(shared)
-    server = openServer(fromProducer({ name: 'far' }), held)
-    expect(await sendEvents(server.handler, body)).toMatchObject({ status: 200, next: seq + 1 })
+  await begin(openServer(fromProducer({ name: 'far' }), shared))
+  const release = async (): Promise<void> => {
+    const { epoch = 0 } = (await shared.info(session)) ?? {}
+    await shared.renew(session, epoch, { owner: 'dead', ms: 0 }).catch(() => {})
   }
-  return { ...shared, close: () => server.handler.close() }
+  const left = [...deaths]
+  let mortal = startMortal(shared, undefined)
+  const revive = async (): Promise<void> => {
+    await release()
+    mortal = startMortal(shared, left.shift())
+  }
+  const send = async (body: object) => {
+    for (;;) {
+      const reply = await Promise.race([sendEvents(mortal.server.handler, body), mortal.dead])
+      if (reply !== undefined) return reply
+      await revive()
+    }
+  }
+  await revive()
+  const { epoch } = await send({})
+  for (const { seq, events } of work) {
+    const reply = await send({ epoch, seq, events })
+    expect(reply).toEqual({ status: 200, epoch, next: seq + events.length })
+  }
+  await release()
+  return outcomeOf(shared)
 }
 
-/** The messages and the usage of the run, and the settled content of its stream. */
+/** Reads the history, the state and the settled stream of a run. */
 async function outcomeOf(store: Store) {
   const server = openServer(fromProducer({ name: 'far' }), store)
   const { conversations } = await server.view('/conversations')
-  const url = `http://localhost/agent/${session}/stream?settled=1&compact=1`
+  const { stop_reason, pending, pending_approvals } = await server.view()
+  const url = `http://localhost/agent/${session}/stream?settled=1`
   const stream = await (await server.handler.fetch(new Request(url))).text()
-  const texts = [
-    ...stream.matchAll(/^data: (\{"type":"(?:text|tool_result|thinking|tool_call)".*)$/gm),
-  ]
-  const joined = texts.map(([, line = '']) => {
-    const { type, delta } = JSON.parse(line)
-    return `${type}:${delta}`
-  })
-  const { final_response, messages, usage, total_steps } = (conversations?.[0] ?? {}) as Record<
-    string,
-    unknown
-  >
   await server.handler.close()
-  const content = joined
-    .join('')
-    .replaceAll(/(?<=^|\w+:[^:]*)(text|thinking|tool_result|tool_call):/g, '')
-  return { final_response, messages, usage, total_steps, content }
+  const waits = [...(pending ?? []), ...(pending_approvals ?? [])].map((one) => one.tool_use_id)
+  const list: readonly Readonly<Record<string, unknown>>[] = conversations ?? []
+  const { final_response, messages, usage, total_steps } = list[0] ?? {}
+  const run = { final_response, messages, usage, total_steps }
+  return { run, stop_reason, waits, content: said(stream) }
 }
 
-test('[PROD-2] [PROD-4] a run has the same content, messages and usage, however often its server dies', async () => {
+const anyDeath = fc.record({ after: fc.integer({ min: 1, max: 12 }), isStored: fc.boolean() })
+
+test('[PROD-2] [PROD-4] a run has the same content, messages and usage, at any append at which its servers die', async () => {
   await fc.assert(
-    fc.asyncProperty(anyWork, fc.array(fc.nat(), { maxLength: 4 }), async (work, places) => {
-      const deaths = new Set(places.map((place) => place % work.length))
-      const [whole, killed] = [await play(work, new Set()), await play(work, deaths)]
-      expect(await outcomeOf(killed)).toEqual(await outcomeOf(whole))
-      await Promise.all([whole.close(), killed.close()])
+    fc.asyncProperty(anyWork, fc.array(anyDeath, { maxLength: 5 }), async (work, deaths) => {
+      expect(await play(work, deaths)).toEqual(await play(work, []))
     }),
-    { numRuns: runs(25, 500) },
+    { numRuns: runs(40, 1000) },
   )
 })

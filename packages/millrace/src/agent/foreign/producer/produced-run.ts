@@ -84,7 +84,9 @@ async function* followProducer(following: Following): Items {
     if (next === 'loop') taker.repeat(eventsIn(writer.state.memory))
     yield* writer.drain()
     onBegun()
-    if (next === 'loop' && !taker.isFinished) yield* takeAll(taker, following)
+    const isOpen = !taker.isFinished && !writer.isWaiting
+    if (next === 'loop' && isOpen) yield* takeAll(taker, following)
+    if (writer.isWaiting) taker.keepWaits()
     feed.close()
     if (next === 'pause') announcePause(writer)
     else if (stopping.signal.aborted) endStopped(writer)
