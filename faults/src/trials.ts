@@ -21,6 +21,7 @@ import { tornFile } from './trials/torn-file.ts'
 import { fanOut } from './trials/fan-out.ts'
 import { idle } from './trials/idle.ts'
 import { load } from './trials/load.ts'
+import { producer } from './trials/producer.ts'
 import { replay } from './trials/replay.ts'
 import { stalled } from './trials/stalled.ts'
 
@@ -32,6 +33,7 @@ export const trials: readonly Trial[] = [
   doubleAnswer,
   commands,
   foreignRoutes,
+  producer,
   forks,
   retries,
   tornFile,

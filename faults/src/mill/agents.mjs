@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'
+import { fromProducer } from 'millrace/adapters'
 import { anthropic } from 'millrace/anthropic'
 import { createForeman } from '../retries/create-foreman.mjs'
 
@@ -54,6 +55,7 @@ const chooseGrain = defineFrontendTool({
 
 export const agents = {
   miller: createAgent({ name: 'miller', model, tools: [grind, ship, chooseGrain] }),
+  far: fromProducer({ name: 'far' }),
   foreman: createForeman({ baseURL, idleTimeoutMs: 60_000 }),
   // For models that stall. A busy machine must not be mistaken for a silent model.
   hasty: createForeman({ baseURL, idleTimeoutMs: 1_500 }),

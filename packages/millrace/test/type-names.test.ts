@@ -76,6 +76,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/sessions/decisions-view.ts': 'lists events of one type',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
+  'packages/millrace/src/server/protocols/commands-format.ts': 'the table of a format',
   'packages/millrace/src/server/protocols/planned-request.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
   'packages/millrace/src/testing/transcript-view.ts': 'members of the blocks of a transcript',
@@ -92,11 +93,14 @@ const typePlaces: Readonly<Record<string, string>> = {
 
 /** The files with lists of types that are no trait of the catalogue, with reasons. */
 const listPlaces: Readonly<Record<string, string>> = {
+  'packages/millrace/src/agent/foreign/producer/call-ledger.ts': 'kinds of events of a loop',
+  'packages/millrace/src/agent/foreign/producer/event-taker.ts': 'kinds of events of a loop',
   'packages/millrace/src/events/agent-event.ts': 'stop reasons of failures',
   'packages/millrace/src/models/anthropic/reader/open-block.ts': 'kinds of blocks of a model',
   'packages/millrace/src/protocols/ai-sdk/ui-writer.ts':
     'events of sub-agents with a part of their own',
   'packages/millrace/src/segments/segment-event.ts': 'types of segments',
+  'packages/millrace/src/server/protocols/commands-format.ts': 'the table of the format',
   'packages/tools/src/conformance/recordings/check-wire.ts': 'the content that every format has',
   'packages/tools/src/emulator/': 'kinds of blocks of a model',
   'packages/tools/src/recordings/redaction/body-redactor.ts': 'fields of the APIs of providers',

@@ -32,5 +32,7 @@ export {
 export type { OpenAiItem, OpenAiUserPart } from '../agent/foreign/openai-agents/input-item.ts'
 export type { OpenAiInterruption, OpenAiRunEvent } from '../agent/foreign/openai-agents/read-run.ts'
 export type { OpenAiRunState } from '../agent/foreign/openai-agents/restore-state.ts'
+export { fromProducer, type ProducerAgentOptions } from '../agent/foreign/producer/from-producer.ts'
+export type { RunToProduce } from '../agent/foreign/producer/produced-run.ts'
 export type { LoopInput } from '../agent/foreign/foreign-loop.ts'
 export type { LoopAnswer, LoopEvent } from '../agent/foreign/loop-event.ts'

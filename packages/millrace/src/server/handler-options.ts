@@ -19,6 +19,7 @@ export type Action =
   | 'answer'
   | 'stop'
   | 'steer'
+  | 'produce'
   | 'fork'
   | 'rename'
   | 'share'

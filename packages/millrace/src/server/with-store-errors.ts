@@ -30,6 +30,7 @@ const methods = [
 
 /** Returns a store with all its methods as own properties. Those of a class are in a prototype, and a copy of its instance lacks them. */
 export function withOwnMethods(store: Store): Store {
+  if (Object.getPrototypeOf(store) === Object.prototype) return store
   const names = new Set<string>()
   for (let at: object = store; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
     for (const name of Object.getOwnPropertyNames(at)) names.add(name)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/create-agent.ts'
+import { fromProducer } from '../../src/agent/foreign/producer/from-producer.ts'
 import { defaultProtocols } from '../../src/protocols/registry/index.ts'
 import { createHandler, type Handler } from '../../src/server/handler.ts'
 import { createProtocols } from '../../src/server/protocols/protocols.ts'
@@ -15,7 +16,13 @@ import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 const CANARY = 'canary-51c0de'
 
 /** The sessions of the owner, with the agents that bring them into their states. */
-const states = { asks: 'paused', erases: 'waiting', talks: 'ended', hangs: 'running' } as const
+const states = {
+  asks: 'paused',
+  erases: 'waiting',
+  talks: 'ended',
+  hangs: 'running',
+  waits: 'running',
+} as const
 type State = keyof typeof states
 
 const erase = defineTool({
@@ -26,7 +33,7 @@ const erase = defineTool({
   run: () => CANARY,
 })
 
-const replies: Readonly<Record<State, ScriptedReply>> = {
+const replies: Readonly<Record<Exclude<State, 'waits'>, ScriptedReply>> = {
   asks: { content: [call('c1', 'confirm', { word: CANARY })] },
   erases: { content: [call('a1', 'erase', { word: CANARY })] },
   talks: { content: [text(CANARY)] },
@@ -42,7 +49,7 @@ function createAgents() {
     }
     return [name, createAgent({ name, model, tools: [confirm, erase] })]
   })
-  return Object.fromEntries(agents) as Record<State, ReturnType<typeof createAgent>>
+  return { ...Object.fromEntries(agents), waits: fromProducer({ name: 'waits' }) }
 }
 
 interface Target {
@@ -105,6 +112,11 @@ const requests: Readonly<Record<string, readonly Template[]>> = {
   'GET /agent/{uuid}/decisions': [at('/agent/SESSION/decisions')],
   'POST /agent/{uuid}/stop': [at('/agent/SESSION/stop', {})],
   'POST /agent/{uuid}/steer': [at('/agent/SESSION/steer', { user_prompt: 'mine?' })],
+  'POST /agent/{uuid}/events': [
+    at('/agent/SESSION/events', {}),
+    at('/agent/SESSION/events', { epoch: 1, seq: 0, events: [{ type: 'text', text: 'mine?' }] }),
+  ],
+  'GET /agent/{uuid}/commands': [at('/agent/SESSION/commands')],
   'POST /agent/{uuid}/fork': [
     at('/agent/SESSION/fork', {}),
     at('/agent/SESSION/fork', { after: 0 }),
@@ -219,7 +231,7 @@ describe.each(storeKinds)('sessions of another owner in $name', ({ missing, open
         const session = crypto.randomUUID()
         const body = { agent_uuid: session, agent_type, user_prompt: CANARY }
         await send(handler, 'ann', 'POST', ['/agent/run', body])
-        const expected = { asks: 'paused', erases: 'paused', talks: 'ended', hangs: 'running' }
+        const expected = { ...states, erases: 'paused' }
         await until(async () => {
           const { content } = await send(handler, 'ann', 'GET', [`/agent/${session}`])
           return (JSON.parse(content) as { status: string }).status === expected[agent_type]
@@ -286,7 +298,8 @@ describe.each(storeKinds)('sessions of another owner in $name', ({ missing, open
               shared,
               body,
             ])
-            if (method === 'GET') expect([route, status]).not.toEqual([route, 401])
+            const isRead = method === 'GET' && route !== 'GET /agent/{uuid}/commands'
+            if (isRead) expect([route, status]).not.toEqual([route, 401])
             else if (route === 'POST /ag-ui' && received !== '' && status === 200)
               // Without a new message, the route only shows the thread.
               expect((body as { messages: readonly object[] }).messages).toEqual([])

@@ -28,7 +28,7 @@ export function offerToRun(control: RunControl, command: AgentCommand): Verdict 
       return control.steer(prompt, agent, { isKept }) ? 'taken' : 'unknown'
     }
     // Requests expire where a sub-agent is answered.
-    if (command.type === 'expire') return 'unknown'
+    if (command.type === 'expire' || command.type === 'produce') return 'unknown'
     return control.answer(command.answers, command) ? 'taken' : 'repeated'
   })
 }
@@ -53,7 +53,7 @@ function hasSkipped(state: AgentState): boolean {
 function offerToState({ state, writer }: ReadState, command: AgentCommand): Offer {
   let next = state
   const { verdict, error } = judge(() => {
-    if (command.type === 'steer') return 'unknown'
+    if (command.type === 'steer' || command.type === 'produce') return 'unknown'
     if (command.type === 'stop') {
       const { agent } = command
       const isWaiting = agent === undefined || waitingAgents(state).includes(agent)

@@ -153,7 +153,7 @@ function toRefusal(reason = ''): string {
 /** Lists the answers in an open turn, for the loop. */
 export function answersIn(
   turn: OpenTurn | undefined,
-  { reportsRefusals }: ForeignLoop,
+  { reportsRefusals }: Pick<ForeignLoop, 'reportsRefusals'> = {},
 ): readonly LoopAnswer[] {
   if (turn === undefined) return []
   return turn.calls.flatMap(({ id: callId, name, inputText }): LoopAnswer[] => {

@@ -104,9 +104,10 @@ export class RunWriter {
     this.#items.push(event)
   }
 
-  /** Adds a checkpoint to store with the next event. */
-  save(state = this.#toStored()): void {
-    this.#items.push(new StoredCheckpoint(state, this.#writer, () => this.#answer.text()))
+  /** Adds a checkpoint to store with the next event, or alone. */
+  save(state = this.#toStored(), isAlone = false): void {
+    const answer = () => this.#answer.text()
+    this.#items.push(new StoredCheckpoint(state, this.#writer, answer, isAlone))
   }
 
   /** Takes an event of the loop; its number counts from 1. */

@@ -1,11 +1,28 @@
 import type { MillraceError } from '../../errors/index.ts'
-import type { JsonValue } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../events/index.ts'
 import type { PauseAnswers } from './answers.ts'
 import type { AgentCheckpoint, StoredState } from './stored-state.ts'
 
 /** The recovery of a run whose process died: from its stored state, by repeating its prompt, or by ending it with an error. */
 export type RecoveryMode = 'continue' | 'rerun' | 'end'
+
+/** A request of a process elsewhere that produces the events of a run. [PROD-1] */
+export type ProducerRequest =
+  | {
+      /** Makes the sender the producer of the run. A repeated `id` has the same outcome. */
+      readonly type: 'open'
+      readonly id: string
+    }
+  | {
+      readonly type: 'append'
+      readonly epoch: number
+      /** The number of the first event, in the producer's own count from 0. */
+      readonly seq: number
+      readonly events: readonly JsonValue[]
+      /** Number of messages to the run that the producer has read; not compared if absent. */
+      readonly steers?: number
+    }
 
 /** A command to a run. `at` is when it was received, in milliseconds since the epoch. */
 export type AgentCommand =
@@ -34,6 +51,8 @@ export type AgentCommand =
     }
   /** Denies calls whose requests for approval have expired. [APR-4] */
   | { readonly type: 'expire'; readonly at: number }
+  /** Only agents whose events come from elsewhere take it. */
+  | { readonly type: 'produce'; readonly request: ProducerRequest }
 
 /** The reply to a command. */
 export interface Verdict {
@@ -41,6 +60,8 @@ export interface Verdict {
   readonly verdict: 'taken' | 'repeated' | 'conflict' | 'unknown'
   /** The error to report for a command that was not taken. */
   readonly error?: MillraceError
+  /** Resolves with the reply to a producer once the effect of its request is emitted; rejects if the run ends before. */
+  readonly reply?: Promise<JsonObject>
 }
 
 /** The reply to a command that a paused run was offered. Nothing is stored yet. */

@@ -3,6 +3,7 @@ export type {
   AgentStream,
   AgentCommand,
   Offer,
+  ProducerRequest,
   RecoveryMode,
   RunMessages,
   RunStart,

@@ -58,6 +58,8 @@ export interface AgentCheckpoint {
   readonly answer: string
   /** Whether a session can be forked here: every call has its result, and every event of that was emitted. [BRANCH-2] */
   readonly isCut: boolean
+  /** Whether it is stored at once, because it belongs to no event. */
+  readonly isAlone?: boolean
   /** Encodes the changes since the last checkpoint that was encoded; nothing if it is repeated. */
   encode(): readonly StatePart[]
   /** A digest of the conversation up to here, see {@link ConversationDigest}; absent if the agent has none. */

@@ -103,6 +103,20 @@ export interface Parent {
   readonly depth: number
 }
 
+/** The progress of a process elsewhere that produces the events of a run. [PROD-2] */
+export interface Produced {
+  /** Counts the producers of the session; 0 before the first. */
+  readonly epoch: number
+  /** The request that opened the current run for the producer; absent before that. */
+  readonly opening?: string
+  /** Number of events of the run that were taken. */
+  readonly next: number
+  /** Number of messages to the run that were passed on. */
+  readonly steers: number
+  /** The ids on the wire of open calls, by those of the producer, where they differ. */
+  readonly ids?: Readonly<Record<string, string>>
+}
+
 /** The complete state of an agent as plain JSON: another process can continue a run from it. */
 export interface AgentState {
   /** The id of the agent, which is the session id for the root. */
@@ -162,4 +176,6 @@ export interface AgentState {
   readonly memory?: readonly JsonValue[]
   /** Number of messages that `memory` stands for. */
   readonly remembered?: number
+  /** The progress of the producer; `memory` then has its events since the last settled step. */
+  readonly produced?: Produced
 }

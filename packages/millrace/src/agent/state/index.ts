@@ -4,6 +4,7 @@ export type {
   StoredResult,
   OpenTurn,
   Parent,
+  Produced,
   Pause,
   CompactedContext,
 } from './agent-state.ts'

@@ -11,12 +11,14 @@ export class StoredCheckpoint implements AgentCheckpoint {
   readonly type = 'checkpoint'
   readonly state: AgentState
   readonly writer: StateWriter
+  readonly isAlone: boolean
   readonly #answer: () => string
 
-  constructor(state: AgentState, writer: StateWriter, answer: () => string) {
+  constructor(state: AgentState, writer: StateWriter, answer: () => string, isAlone = false) {
     this.state = state
     this.writer = writer
     this.#answer = answer
+    this.isAlone = isAlone
   }
 
   get pending(): PendingCalls {

@@ -5,6 +5,7 @@ import { isLeftToOthers } from '../recovery/recovery.ts'
 import { findSession, headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { answer } from './answer.ts'
+import { passRequest } from './produce.ts'
 import {
   beginPrompt,
   isPending,
@@ -118,6 +119,14 @@ const handlings: {
         await countIdle(services, known, command.bytes, [toReceipt(pending, 'done')])
       return undefined
     },
+  },
+  // The server that passed the request on reads its outcome from the stored state.
+  produce: {
+    pass: async ({ command: { request } }, run) => {
+      await passRequest(run, request)
+      return 'done'
+    },
+    carryOut: async () => 'done',
   },
   prompt: { pass: passPrompt, carryOut: beginPrompt },
   notice: { pass: passNotice, carryOut: writeNotice },

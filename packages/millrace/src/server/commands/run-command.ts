@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { PauseAnswers, ProducerRequest } from '../../agent/port/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../stores/port/index.ts'
@@ -49,6 +49,7 @@ export type RunCommand =
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
   | { readonly type: 'rename'; readonly title: string }
   | { readonly type: 'count'; readonly bytes: number }
+  | { readonly type: 'produce'; readonly request: ProducerRequest }
   | PromptCommand
   | NoticeCommand
   | ReceiptCommand

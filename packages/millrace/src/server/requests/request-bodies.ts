@@ -192,6 +192,35 @@ export const steerBody = z.object({
   agent: agentOfRun,
 })
 
+/** Maximum number of events in one request of a producer. */
+const MAX_EVENTS = 1_000
+
+/** The body of `POST /agent/{uuid}/events`; a request without `epoch` opens the run. */
+export const produceBody = z
+  .strictObject({
+    epoch: z.int().min(1).optional(),
+    seq: z.int().min(0).optional(),
+    events: z
+      .array(z.json(), 'must be a list of events')
+      .max(
+        MAX_EVENTS,
+        `must have at most ${MAX_EVENTS} events; send the others in the next request`,
+      )
+      .default([]),
+    steers: z.int().min(0).optional(),
+  })
+  .refine(({ epoch, seq }) => (epoch === undefined) === (seq === undefined), {
+    path: ['seq'],
+    message: 'must be given with `epoch`, as the number of the first event',
+  })
+  .refine(({ epoch, events }) => epoch !== undefined || events.length === 0, {
+    path: ['events'],
+    message: 'need the `epoch` that a request without events returns',
+  })
+
+/** A validated body of `POST /agent/{uuid}/events`. */
+export type ProduceBody = z.infer<typeof produceBody>
+
 /** The body of `PATCH /agent/{uuid}`. */
 export const renameBody = z.object({ message_id: messageId, title })
 
@@ -339,6 +368,9 @@ export const streamQuery = z.object({
 
 /** Maximum duration of a doctor stream. */
 const maxDoctorMs = 600_000
+
+/** The query of `GET /agent/{uuid}/commands`. */
+export const commandsQuery = z.object({ cursor: z.string().optional() })
 
 /** The query of `GET /doctor/stream`. */
 export const doctorQuery = z

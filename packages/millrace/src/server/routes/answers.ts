@@ -174,6 +174,20 @@ export const branchesAnswer = z.object({ branches: z.array(branch) })
 /** The response of `POST /agent/{uuid}/steer`. */
 export const steerAnswer = z.object({ steered: z.literal(true) })
 
+/** The response of `POST /agent/{uuid}/events`; that to a request that opens the run has the conversation as well. */
+export const produceAnswer = z.object({
+  epoch: z.int(),
+  next: z.int(),
+  /** The place from which `GET /agent/{uuid}/commands` continues. */
+  cursor: z.string().optional(),
+  run_id: z.string().optional(),
+  prompt: z.string().optional(),
+  /** Number of messages to the run that are in `messages`. */
+  steers: z.int().optional(),
+  messages: z.array(z.unknown()).optional(),
+  answers: z.array(z.unknown()).optional(),
+})
+
 /** The response of `DELETE /agent/{uuid}/queue/{message_id}`. */
 export const withdrawAnswer = z.object({ withdrawn: z.literal(true) })
 

@@ -147,6 +147,13 @@ const served: Readonly<Record<string, (server: GuardedServer) => Request | Promi
   },
   'POST /agent/{uuid}/stop': () => post(`/agent/${paused}/stop`, {}),
   'POST /agent/{uuid}/steer': () => post(`/agent/${running}/steer`, { user_prompt: 'hurry' }),
+  'POST /agent/{uuid}/events': async ({ handler }) => {
+    const session = crypto.randomUUID()
+    const asking = { agent_uuid: session, agent_type: 'waits', user_prompt: 'go' }
+    await handler.fetch(withHeader(post('/agent/run', asking), 'prefer', 'respond-async'))
+    return post(`/agent/${session}/events`, {})
+  },
+  'GET /agent/{uuid}/commands': () => get(`/agent/${ended}/commands`),
   'POST /agent/{uuid}/fork': () => post(`/agent/${ended}/fork`, { title: 'Another way' }),
   'GET /agent/{uuid}/branches': async ({ handler }) => {
     await handler.fetch(post(`/agent/${ended}/fork`, {}))
@@ -327,6 +334,16 @@ const ownWays: Readonly<Record<string, (server: GuardedServer) => Provocation>> 
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
+  }),
+  '404 POST /agent/{uuid}/events': () => ({ request: post(`/agent/${unknown}/events`, {}) }),
+  '409 POST /agent/{uuid}/events': () => ({ request: post(`/agent/${ended}/events`, {}) }),
+  '404 GET /agent/{uuid}/commands': () => ({ request: get(`/agent/${unknown}/commands`) }),
+  '409 GET /agent/{uuid}/commands': () => ({
+    request: get(`/agent/${ended}/commands?cursor=99999`),
+  }),
+  '410 GET /agent/{uuid}/commands': ({ store }) => ({
+    request: get(`/agent/${ended}/commands?cursor=1`),
+    options: { store: trimmed(store) },
   }),
   '404 DELETE /agent/{uuid}/queue/{message_id}': () => ({
     request: remove(`/agent/${paused}/queue/none`),

@@ -7,6 +7,7 @@ import { deleteRoute, renameRoute, steerRoute, stopRoute, withdrawRoute } from '
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { answerSchemas, defineRoute, type Route } from './route.ts'
+import { commandsRoute, produceRoute } from './produce-routes.ts'
 import { runFormRoute, runRoute } from './run-routes.ts'
 import { shareRoute, unshareRoute } from './share-routes.ts'
 import {
@@ -87,6 +88,8 @@ export const routes: readonly Route[] = [
   decisionsRoute,
   stopRoute,
   steerRoute,
+  produceRoute,
+  commandsRoute,
   forkRoute,
   branchesRoute,
   withdrawRoute,

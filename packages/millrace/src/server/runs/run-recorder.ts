@@ -111,7 +111,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const write = (event: AgentEvent | AgentCheckpoint): Promise<void> | undefined => {
     if (event.type === 'checkpoint') {
       kept.keepState(event)
-      return undefined
+      return event.isAlone === true ? record([]) : undefined
     }
     // Checkpoints have the answer of their agent.
     if (kept.checkpoint === undefined) answer.take(event)

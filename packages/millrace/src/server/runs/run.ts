@@ -62,6 +62,8 @@ export interface Run
   lastWritten(): number
   /** Checks whether it is pausing or ending, even if that is not stored yet. A run that continues only to be stopped is ending. */
   isEnding(): boolean
+  /** Resolves when everything that was written so far is stored. */
+  flush(): Promise<void>
   /** Resolves when its end is stored, or cannot be. */
   readonly over: Promise<void>
   abort(reason: MillraceError): void
@@ -117,6 +119,7 @@ export function startRun(options: RunOptions): Run {
     offer,
     inbox: options.inbox,
     lastWritten: log.lastId,
+    flush: () => log.flush(),
     // A run that waits only for sub-agents has no event before its pause.
     isEnding: () =>
       options.start.stop === true || recorder.isEnding() || stream.isEnding?.() === true,

@@ -1,6 +1,6 @@
-import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
+import type { PauseAnswers, ProducerRequest, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
-import type { JsonValue } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
 import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
@@ -12,6 +12,7 @@ import { type Completion, createRemoteCompletions } from '../reading/completion.
 import { createLeftSessions, createRecovery } from '../recovery/recovery.ts'
 import { carryOutPendingInTurn } from '../commands/carry-out-pending.ts'
 import { recoverCommand } from '../commands/run-command.ts'
+import { produce } from '../commands/produce.ts'
 import { withdraw } from '../commands/queue.ts'
 import { checkReceipt, decodeReceipt, type MessageKey, readOutcome } from '../commands/receipts.ts'
 import { untilRemoved } from '../commands/remove.ts'
@@ -53,6 +54,8 @@ export interface Runs {
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Sends a message to an active run, or one agent of it; false if there is none. */
   steer(session: string, prompt: Prompt, options?: SteerOptions): Promise<boolean>
+  /** Passes a request of a producer to the run of a session, and resolves with the reply once its effect is stored. */
+  produce(session: string, request: ProducerRequest): Promise<JsonObject>
   /** Removes a prompt from the queue of a session before it starts. */
   withdraw(session: string, messageId: string): Promise<void>
   /** Finds the run of the prompt with a key; undefined if it has none or has not started. Other content than `sent` is refused. */
@@ -190,6 +193,7 @@ type Commands = Pick<
   | 'answer'
   | 'stop'
   | 'steer'
+  | 'produce'
   | 'withdraw'
   | 'carryOutPending'
   | 'rename'
@@ -207,6 +211,7 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     stop,
     steer: (session, prompt, { agent, key, context } = {}) =>
       inTurn(session, () => steer(services, { session, prompt, agent, key, context })),
+    produce: (session, request) => produce(services, inTurn, session, request),
     withdraw: (session, messageId) => withdraw(services, session, messageId),
     carryOutPending: (session) => carryOutPendingInTurn(services, inTurn, session),
     rename: async (session, title, key) => {

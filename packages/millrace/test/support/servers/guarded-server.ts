@@ -1,4 +1,5 @@
 import { createAgent } from '../../../src/agent/create-agent.ts'
+import { fromProducer } from '../../../src/agent/foreign/producer/from-producer.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { createHandler, type Handler } from '../../../src/server/handler.ts'
 import type { HandlerOptions } from '../../../src/server/handler-options.ts'
@@ -111,6 +112,7 @@ function createAgents() {
     erases: agent('erases', { content: [call('a1', 'erase')] }),
     talks: agent('talks', { content: [text('good day')] }),
     hangs: agent('hangs', { hangs: 'until_aborted' }),
+    waits: fromProducer({ name: 'waits' }),
   }
 }
 
