@@ -10,6 +10,7 @@ import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { importsBench } from './cases/imports.ts'
 import { inProcessBench } from './cases/in-process.ts'
+import { latencyBench } from './cases/latency.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
 import { pageBench } from './cases/page.ts'
@@ -46,6 +47,7 @@ const benches: readonly Bench[] = [
   segmentsMemoryBench,
   appendBench,
   fanOutBench,
+  latencyBench,
   replayBench,
   sessionsBench,
   forksBench,
