@@ -1,15 +1,20 @@
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 import type { SchemaIssue, StandardSchema } from '../../json/index.ts'
-import type * as RequestSchemas from './request-bodies.ts'
 import type { RouteParameter } from '../../protocols/port/index.ts'
 
 /** A schema that is loaded when it is first needed: zod takes longer to load than the rest of the server. */
 export type LazySchema<Output = unknown> = () => Promise<StandardSchema<Output>>
 
-let schemas: Promise<typeof RequestSchemas> | undefined
+let schemas: ReturnType<typeof loadSchemas> | undefined
+
+async function loadSchemas() {
+  const parts = [import('./request-bodies.ts'), import('./request-queries.ts')] as const
+  const [bodies, queries] = await Promise.all(parts)
+  return { ...bodies, ...queries }
+}
 
 /** Loads the schemas of requests, once: `import` itself takes several turns, also for a module that is loaded. */
-export const requestSchemas = () => (schemas ??= import('./request-bodies.ts'))
+export const requestSchemas = () => (schemas ??= loadSchemas())
 
 /** A parameter of a path whose schema is loaded with the first request. */
 export interface LazyParameter extends Pick<RouteParameter, 'meaning'> {

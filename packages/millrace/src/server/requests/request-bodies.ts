@@ -3,9 +3,6 @@ import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import { messageIdPattern, messageIdRule } from './message-id.ts'
 
-// Loaded together, because every request may have both.
-export * from './request-queries.ts'
-
 /** Validators of the blocks that users may send. Calls and results of tools are written by the server only. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
   ['text', ({ text }) => typeof text === 'string'],
