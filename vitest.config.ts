@@ -56,6 +56,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'runtimes',
+          include: ['packages/millrace/test/runtimes/**/*.test.ts'],
+          // Includes a build of a Next.js app, on a busy machine.
+          testTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'browser',
           include: ['packages/millrace/test/browser/**/*.test.ts'],
           runner: fileURLToPath(new URL('test/support/browser/browser-runner.ts', library)),

@@ -86,9 +86,11 @@ function summarise(results) {
 async function prepare(chosen) {
   try {
     await setup({ building: false })
-    return await findSystemPackages(
+    const missing = await findSystemPackages(
       new Set(chosen.flatMap(({ requires, uses = [] }) => [requires, ...uses])),
     )
+    for (const { prepare: install } of chosen) if (install) missing.push(...(await install()))
+    return missing
   } catch (error) {
     throw new Failure(`${error.message}\n\n0 passed, 1 failed`)
   }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildOnce } from './build.mjs'
 import { runChecks } from './checks.mjs'
+import { installRuntimes } from './install-runtimes.mjs'
 import { root } from './root.mjs'
 import { excerpt, run } from './run.mjs'
 import { runSizes } from './sizes.mjs'
@@ -36,7 +37,8 @@ const proxies = ['nginx', 'caddy', 'openssl']
 
 /**
  * The stages of `npm test`, in order. `built` needs a build; `requires` a program of the system, or
- * only `uses` some in some tests.
+ * only `uses` some in some tests; `prepare` installs packages that only this stage needs, and returns
+ * missing ones.
  */
 export const stages = [
   { name: 'check', run: runChecks },
@@ -51,6 +53,13 @@ export const stages = [
     built: true,
     uses: ['redis-server', 'bubblewrap', ...proxies],
     run: () => runProject('e2e', { timeoutMs }),
+  },
+  {
+    name: 'runtimes',
+    built: true,
+    requires: 'runtimes',
+    prepare: installRuntimes,
+    run: () => runProject('runtimes', { timeoutMs }),
   },
   {
     name: 'faults',

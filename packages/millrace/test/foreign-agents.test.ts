@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { checks } from './support/foreign/check-ability.ts'
 import { createSqliteStore } from '../src/stores/sqlite/index.ts'
 import { dieAt, said } from './support/foreign/foreign-server.ts'
-import { checkTable } from './support/foreign/check-table.ts'
+import { checkTable } from './support/repository/check-table.ts'
 import { abilities, type Ability, type Kit } from './support/foreign/kit.ts'
 import { kits } from './support/foreign/kits.ts'
 
@@ -63,5 +63,8 @@ test('the guide has the result of each check (npm test -- --update rewrites it)'
       return [abilities[ability], ...(await Promise.all(cells))]
     }),
   )
-  checkTable('abilities', [['ability', ...kits.map(({ title }) => title)], ...rows])
+  checkTable('agents-from-elsewhere.md', 'abilities', [
+    ['ability', ...kits.map(({ title }) => title)],
+    ...rows,
+  ])
 })

@@ -9,7 +9,7 @@ import { createSession, type Session } from '../../src/public/client.ts'
 import { finalText } from '../../src/public/index.ts'
 import { defaultProtocols } from '../../src/protocols/registry/index.ts'
 import { decodeSse, type SseEvent } from '../../src/sse/index.ts'
-import { checkTable } from '../support/foreign/check-table.ts'
+import { checkTable } from '../support/repository/check-table.ts'
 import { kits } from '../support/foreign/kits.ts'
 
 /** Frames of a response after which a reader is cut. */
@@ -234,5 +234,8 @@ test('the guide has the scenarios that each reader passes (npm test -- --only e2
     formats.includes(reader) ? `\`${reader}\`` : reader,
     ...kits.map(({ title }) => passed.get(`${title} ${reader}`)?.join(', ') ?? 'no'),
   ])
-  checkTable('readers', [['reader', ...kits.map(({ title }) => title)], ...rows])
+  checkTable('agents-from-elsewhere.md', 'readers', [
+    ['reader', ...kits.map(({ title }) => title)],
+    ...rows,
+  ])
 })

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-const page = new URL('../../../../../docs/agents-from-elsewhere.md', import.meta.url)
-
 /** Returns a Markdown table in the form of the formatter. */
 function toTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
@@ -13,8 +11,13 @@ function toTable(rows: readonly (readonly string[])[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-/** Checks that the guide has a table between two comments; with `--update` it is rewritten. */
-export function checkTable(name: string, rows: readonly (readonly string[])[]): void {
+/** Checks that a guide has a table between two comments; with `--update` it is rewritten. */
+export function checkTable(
+  guide: string,
+  name: string,
+  rows: readonly (readonly string[])[],
+): void {
+  const page = new URL(`../../../../../docs/${guide}`, import.meta.url)
   const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const text = readFileSync(page, 'utf8')
   const [start, end] = [text.indexOf(opening), text.indexOf(closing)]
