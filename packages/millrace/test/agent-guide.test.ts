@@ -64,6 +64,12 @@ test('the guide serves a custom agent, which has a history', async () => {
   await handler.close()
 })
 
+test('the guide tests an agent with a script', async () => {
+  const { model, result } = await run('testing.ts', codes[4])
+  expect(result).toMatchObject({ finalAnswer: 'They make 16 kg.', steps: 2 })
+  expect(model.requests).toHaveLength(3)
+})
+
 test('the guide lists every option of an agent with its default', () => {
   const source = readFileSync(join(root, 'packages/millrace/src/agent/create-agent.ts'), 'utf8')
   const [, body = ''] =
