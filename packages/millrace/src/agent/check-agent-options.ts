@@ -8,6 +8,7 @@ const types: OptionTypes<AgentOptions> = {
   model: 'object',
   system: 'any',
   tools: 'any',
+  toolChoice: 'any',
   subagents: 'list',
   subagentsNeedApproval: 'boolean',
   maxSteps: 'number',
@@ -41,6 +42,7 @@ const foreignNames = {
   systemPrompt: 'system',
   maxTurns: 'maxSteps',
   maxOutputTokens: 'maxTokens',
+  tool_choice: 'toolChoice',
 }
 
 /** Throws an error for invalid options of an agent. */

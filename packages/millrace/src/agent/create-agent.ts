@@ -14,12 +14,14 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
+import { checkToolChoice } from './loop/tool-choice.ts'
 import type {
   AgentSettings,
+  AgentTools,
   CutAnswers,
   FinalAnswerCheck,
   Instructions,
-  ToolChoice,
+  StepToolChoice,
 } from './run.ts'
 import { SPAWN_SUBAGENT } from './subagents/spawn-schema.ts'
 import { ignoreErrors } from './ignore-errors.ts'
@@ -33,7 +35,9 @@ export interface AgentOptions<Context = unknown> {
   /** Instructions sent with every request. A function is called once a run, and again when it continues. */
   readonly system?: Instructions<Context>
   /** The tools. A function is called once a run, and again when it continues. */
-  readonly tools?: ToolChoice<Context>
+  readonly tools?: AgentTools<Context>
+  /** Whether the model may or must call tools. A constant that demands a call applies to the first step of each run. */
+  readonly toolChoice?: StepToolChoice<Context>
   /** Agents that this agent can spawn. */
   readonly subagents?: readonly Subagent[]
   /** Whether a user must approve each sub-agent. */
@@ -138,7 +142,8 @@ function toSettings({
   checkLimits(bounds, 0)
   const hooks = toHooks(options)
   const { name, description, model, system, prices, files, finalAnswerCheck } = options
-  const { tools = [], subagents = [] } = options
+  const { tools = [], subagents = [], toolChoice } = options
+  if (toolChoice !== undefined && typeof toolChoice !== 'function') checkToolChoice(toolChoice)
   if (prices !== undefined) mergePrices(prices)
   return {
     name,
@@ -152,6 +157,7 @@ function toSettings({
     ...bounds,
     ...hooks,
     tools: checkTools(tools, subagents),
+    toolChoice,
     subagents: toSubagents(subagents),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
     cutAnswers: toCutAnswers(options.cutAnswers),
@@ -187,7 +193,7 @@ function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
 }
 
 /** Checks a list of tools at once, and the result of a function when a run has it. */
-function checkTools(tools: ToolChoice, { length }: readonly Subagent[]): ToolChoice {
+function checkTools(tools: AgentTools, { length }: readonly Subagent[]): AgentTools {
   const check = (list: readonly Tool[]): readonly Tool[] => {
     checkOptions('createAgent', { tools: list }, { tools: 'list' })
     createToolbox(list)

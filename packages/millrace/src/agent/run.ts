@@ -11,6 +11,7 @@ import {
   type Prompt,
   type RunFailure,
   type SpanOutcome,
+  type ToolChoice,
   type ToolResult,
   type Usage,
   type WorkSpan,
@@ -41,7 +42,8 @@ export interface AgentSettings {
   readonly description: string | undefined
   readonly model: Model
   readonly system: Instructions | undefined
-  readonly tools: ToolChoice
+  readonly tools: AgentTools
+  readonly toolChoice: StepToolChoice | undefined
   readonly subagents: ReadonlyMap<string, Subagent>
   readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
@@ -83,9 +85,23 @@ export type Instructions<Context = unknown> =
   | ((place: RunPlace<Context>) => string | Promise<string>)
 
 /** A list of tools, or a function that returns the tools of a run. */
-export type ToolChoice<Context = unknown> =
+export type AgentTools<Context = unknown> =
   | readonly Tool[]
   | ((place: RunPlace<Context>) => readonly Tool[] | Promise<readonly Tool[]>)
+
+/** The circumstances of a step, for a choice that depends on it. */
+export interface StepPlace<Context = unknown> extends RunPlace<Context> {
+  /** The number of the step in its run, from 1, as in `step_end`. */
+  readonly step: number
+}
+
+/**
+ * A tool choice, or a function that returns one for each step; undefined leaves it to the model. A constant that demands a call applies to
+ * the first step of a run, because the model could never answer otherwise.
+ */
+export type StepToolChoice<Context = unknown> =
+  | ToolChoice
+  | ((place: StepPlace<Context>) => ToolChoice | undefined | Promise<ToolChoice | undefined>)
 
 /** One active run: the only mutable object of the agent. */
 export interface Run {
@@ -95,6 +111,8 @@ export interface Run {
   system: string | undefined
   /** The tools of this run. */
   toolbox: Toolbox
+  /** The tool choice of the current step. */
+  toolChoice: ToolChoice | undefined
   /** Aborts when the run is stopped or over. */
   readonly signal: AbortSignal
   readonly control: RunControl

@@ -37,11 +37,13 @@ export type {
 export { createRunControl, type CommandReceiver, type RunControl } from '../agent/run-control.ts'
 export type { RunResult } from '../agent/run-result.ts'
 export type {
+  AgentTools,
   CutAnswers,
   FinalAnswerCheck,
   Instructions,
   RunPlace,
-  ToolChoice,
+  StepPlace,
+  StepToolChoice,
 } from '../agent/run.ts'
 export type {
   AgentState,
@@ -59,7 +61,7 @@ export { readState } from '../agent/state/state-reader.ts'
 export type { AgentEvent, PromptFile } from '../events/agent-event.ts'
 export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
-export type { Permit } from '../events/model.ts'
+export type { Permit, ToolChoice } from '../events/model.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
 export {
   type ApprovalRule,

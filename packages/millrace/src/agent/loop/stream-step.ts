@@ -30,6 +30,7 @@ import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
 import { awaitOrAbort } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
+import { findToolChoice } from './tool-choice.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
@@ -40,6 +41,7 @@ export async function* streamStep(run: Run): RunStream<Next> {
   yield* takeSteering(run)
   openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
+  run.toolChoice = await findToolChoice(run)
   const reply = yield* askModel(run)
   if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
