@@ -43,22 +43,28 @@ test('the guide chooses the tool of each step', async () => {
   ])
 })
 
+test('the guide ends a run after the results of a step', async () => {
+  const { model, result } = await run('stop.ts', codes[2])
+  expect(result).toMatchObject({ stopReason: 'stop_condition', steps: 1 })
+  expect(model.requests).toHaveLength(1)
+})
+
 test('the guide pauses for the browser and resumes from a stored state', async () => {
-  const { paused, done } = await run('pause.ts', codes[2])
+  const { paused, done } = await run('pause.ts', codes[3])
   expect(paused.stopReason).toBe('awaiting_frontend_tools')
   expect(done).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   expect(done.finalAnswer).toContain('**Sent.**')
 })
 
 test('the guide approves a call with other arguments', async () => {
-  const { paused, done, sent } = await run('approval.ts', codes[3])
+  const { paused, done, sent } = await run('approval.ts', codes[4])
   expect(paused.stopReason).toBe('awaiting_approval')
   expect(sent).toEqual([['council@mill.test']])
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
 })
 
 test('the guide serves a custom agent, which has a history', async () => {
-  const { echo } = (await run('echo.ts', codes[4])) as { echo: Agent }
+  const { echo } = (await run('echo.ts', codes[5])) as { echo: Agent }
   const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
   const handler = createHandler(options)
   const send = async (path: string, init?: RequestInit) =>
@@ -74,7 +80,7 @@ test('the guide serves a custom agent, which has a history', async () => {
 })
 
 test('the guide tests an agent with a script', async () => {
-  const { model, result } = await run('testing.ts', codes[5])
+  const { model, result } = await run('testing.ts', codes[6])
   expect(result).toMatchObject({ finalAnswer: 'They make 16 kg.', steps: 2 })
   expect(model.requests).toHaveLength(3)
 })

@@ -12,6 +12,7 @@ const types: OptionTypes<AgentOptions> = {
   subagents: 'list',
   subagentsNeedApproval: 'boolean',
   maxSteps: 'number',
+  stopWhen: 'function',
   maxTokens: 'number',
   maxParallelTools: 'number',
   maxResultChars: 'number',

@@ -14,6 +14,7 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
+import type { StopCondition } from './loop/stop-when.ts'
 import { checkToolChoice } from './loop/tool-choice.ts'
 import type {
   AgentSettings,
@@ -44,6 +45,8 @@ export interface AgentOptions<Context = unknown> {
   readonly subagentsNeedApproval?: boolean
   /** Maximum model calls of a run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
   readonly maxSteps?: number
+  /** Ends the run after the results of a step, with the stop reason `stop_condition`, if it returns true. */
+  readonly stopWhen?: StopCondition<Context>
   /** Maximum tokens of one answer. */
   readonly maxTokens?: number
   readonly maxParallelTools?: number
@@ -141,7 +144,7 @@ function toSettings({
   const bounds = { ...patience, maxAnswerChecks, maxKeptSubagents }
   checkLimits(bounds, 0)
   const hooks = toHooks(options)
-  const { name, description, model, system, prices, files, finalAnswerCheck } = options
+  const { name, description, model, system, prices, files, stopWhen, finalAnswerCheck } = options
   const { tools = [], subagents = [], toolChoice } = options
   if (toolChoice !== undefined && typeof toolChoice !== 'function') checkToolChoice(toolChoice)
   if (prices !== undefined) mergePrices(prices)
@@ -152,6 +155,7 @@ function toSettings({
     system,
     prices,
     files,
+    stopWhen,
     finalAnswerCheck,
     ...limits,
     ...bounds,

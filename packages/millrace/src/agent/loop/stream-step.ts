@@ -30,6 +30,7 @@ import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
 import { awaitOrAbort } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
+import { shouldStop, STOP_CONDITION } from './stop-when.ts'
 import { findToolChoice } from './tool-choice.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
@@ -38,6 +39,7 @@ const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Makes the model call of a step. */
 export async function* streamStep(run: Run): RunStream<Next> {
+  if (await shouldStop(run)) return stop(run, STOP_CONDITION)
   yield* takeSteering(run)
   openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
