@@ -63,8 +63,14 @@ test('the guide approves a call with other arguments', async () => {
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
 })
 
+test('the guide reads a structured output that was repaired', async () => {
+  const { result, order } = await run('output.ts', codes[5])
+  expect(result).toMatchObject({ stopReason: 'end_turn', steps: 2 })
+  expect(order).toEqual({ id: '7', pieces: 2 })
+})
+
 test('the guide serves a custom agent, which has a history', async () => {
-  const { echo } = (await run('echo.ts', codes[5])) as { echo: Agent }
+  const { echo } = (await run('echo.ts', codes[6])) as { echo: Agent }
   const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
   const handler = createHandler(options)
   const send = async (path: string, init?: RequestInit) =>
@@ -80,7 +86,7 @@ test('the guide serves a custom agent, which has a history', async () => {
 })
 
 test('the guide tests an agent with a script', async () => {
-  const { model, result } = await run('testing.ts', codes[6])
+  const { model, result } = await run('testing.ts', codes[7])
   expect(result).toMatchObject({ finalAnswer: 'They make 16 kg.', steps: 2 })
   expect(model.requests).toHaveLength(3)
 })

@@ -27,6 +27,7 @@ const types: OptionTypes<AgentOptions> = {
   compactor: 'any',
   prices: 'object',
   files: 'object',
+  output: 'object',
   finalAnswerCheck: 'function',
   maxAnswerChecks: 'number',
   telemetry: 'object',
@@ -44,6 +45,8 @@ const foreignNames = {
   maxTurns: 'maxSteps',
   maxOutputTokens: 'maxTokens',
   tool_choice: 'toolChoice',
+  outputType: 'output',
+  outputSchema: 'output',
 }
 
 /** Throws an error for invalid options of an agent. */

@@ -1,6 +1,7 @@
 import { type CompactorChoice, createCompactor } from './compaction/index.ts'
 import { badRequest, checkOptions } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
+import type { JsonObject, StandardSchema } from '../json/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { printError } from '../outbound/index.ts'
 import { sleep } from '../streams/index.ts'
@@ -14,6 +15,7 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
+import { createOutputContract } from './loop/output-contract.ts'
 import type { StopCondition } from './loop/stop-when.ts'
 import { checkToolChoice } from './loop/tool-choice.ts'
 import type {
@@ -73,6 +75,8 @@ export interface AgentOptions<Context = unknown> {
   readonly prices?: PriceTable
   /** Fetches and stores files that the provider generates. */
   readonly files?: FileKeeper
+  /** The schema of the final answer, which is then a JSON object. An answer that does not match is returned to the model once. */
+  readonly output?: StandardSchema | JsonObject
   /** Checks the final answer: true to accept it, else the message to the model. */
   readonly finalAnswerCheck?: FinalAnswerCheck
   /** Maximum number of rejected answers in a run. */
@@ -145,7 +149,7 @@ function toSettings({
   checkLimits(bounds, 0)
   const hooks = toHooks(options)
   const { name, description, model, system, prices, files, stopWhen, finalAnswerCheck } = options
-  const { tools = [], subagents = [], toolChoice } = options
+  const { tools = [], subagents = [], toolChoice, output } = options
   if (toolChoice !== undefined && typeof toolChoice !== 'function') checkToolChoice(toolChoice)
   if (prices !== undefined) mergePrices(prices)
   return {
@@ -157,6 +161,7 @@ function toSettings({
     files,
     stopWhen,
     finalAnswerCheck,
+    output: output && createOutputContract(output),
     ...limits,
     ...bounds,
     ...hooks,

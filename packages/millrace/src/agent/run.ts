@@ -24,6 +24,7 @@ import type { AgentState } from './state/index.ts'
 import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
+import type { OutputContract } from './loop/output-contract.ts'
 import type { StopCondition } from './loop/stop-when.ts'
 import type { RunControl } from './run-control.ts'
 import type { WaitingChildren } from './subagents/waiting-children.ts'
@@ -64,6 +65,7 @@ export interface AgentSettings {
   readonly prices: PriceTable | undefined
   readonly files: FileKeeper | undefined
   readonly stopWhen: StopCondition | undefined
+  readonly output: OutputContract | undefined
   readonly finalAnswerCheck: FinalAnswerCheck | undefined
   readonly telemetry: AgentTelemetry
   readonly createId: () => string

@@ -63,6 +63,7 @@ export type { AgentEvent, PromptFile } from '../events/agent-event.ts'
 export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit, ToolChoice } from '../events/model.ts'
+export { parseOutput } from '../json/parse-output.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
 export {
   type ApprovalRule,

@@ -98,7 +98,7 @@ export function toRequest(run: Run, { isSummary = false }: RequestOptions = {}):
   const tools = offeredTools(run)
   // The tools stay in a summary, because the conversation contains calls of them.
   const toolChoice = isSummary ? 'none' : run.toolChoice
-  const system = [own, isSummary ? SUMMARY_RULE : undefined]
+  const system = [own, settings.output?.instruction, isSummary ? SUMMARY_RULE : undefined]
     .filter((text) => text !== undefined)
     .join('\n\n')
   const request: ModelRequest = {

@@ -215,16 +215,22 @@ async function* checkAnswer(
   run: Run,
   stopReason: string,
 ): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
-  const { finalAnswerCheck, maxAnswerChecks } = run.settings
   const { checks = 0 } = run.state
-  if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
-    return false
-  const verdict = await awaitOrAbort(finalAnswerCheck(run.answer.text()), run.signal)
+  if (!answers.has(stopReason) || checks >= run.settings.maxAnswerChecks) return false
+  const verdict = await awaitOrAbort(judgeAnswer(run, checks), run.signal)
   if (verdict === true || verdict === undefined) return false
   run.state = { ...run.state, checks: checks + 1 }
   run.steering.push(verdict)
   yield* takeSteering(run)
   return true
+}
+
+/** Returns true, or a message to the model. An answer that is no valid output is repaired once in a run. */
+async function judgeAnswer({ settings, answer }: Run, checks: number): Promise<true | string> {
+  const { output, finalAnswerCheck } = settings
+  const text = answer.text()
+  const problem = checks === 0 ? await output?.findProblem(text) : undefined
+  return problem ?? finalAnswerCheck?.(text) ?? true
 }
 
 /**
