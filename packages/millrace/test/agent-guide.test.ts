@@ -34,22 +34,43 @@ test('the first example of the guide runs a tool, answers and continues', async 
   expect(next.state.messages).toHaveLength(8)
 })
 
+test('the guide chooses the tool of each step', async () => {
+  const { model, result } = await run('choice.ts', codes[1])
+  expect(result).toMatchObject({ finalAnswer: 'It is on its way.', steps: 2 })
+  expect(model.requests.map(({ toolChoice }: { toolChoice?: unknown }) => toolChoice)).toEqual([
+    { tool: 'find_order' },
+    'none',
+  ])
+})
+
+test('the guide ends a run after the results of a step', async () => {
+  const { model, result } = await run('stop.ts', codes[2])
+  expect(result).toMatchObject({ stopReason: 'stop_condition', steps: 1 })
+  expect(model.requests).toHaveLength(1)
+})
+
 test('the guide pauses for the browser and resumes from a stored state', async () => {
-  const { paused, done } = await run('pause.ts', codes[1])
+  const { paused, done } = await run('pause.ts', codes[3])
   expect(paused.stopReason).toBe('awaiting_frontend_tools')
   expect(done).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   expect(done.finalAnswer).toContain('**Sent.**')
 })
 
 test('the guide approves a call with other arguments', async () => {
-  const { paused, done, sent } = await run('approval.ts', codes[2])
+  const { paused, done, sent } = await run('approval.ts', codes[4])
   expect(paused.stopReason).toBe('awaiting_approval')
   expect(sent).toEqual([['council@mill.test']])
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
 })
 
+test('the guide reads a structured output that was repaired', async () => {
+  const { result, order } = await run('output.ts', codes[5])
+  expect(result).toMatchObject({ stopReason: 'end_turn', steps: 2 })
+  expect(order).toEqual({ id: '7', pieces: 2 })
+})
+
 test('the guide serves a custom agent, which has a history', async () => {
-  const { echo } = (await run('echo.ts', codes[3])) as { echo: Agent }
+  const { echo } = (await run('echo.ts', codes[6])) as { echo: Agent }
   const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
   const handler = createHandler(options)
   const send = async (path: string, init?: RequestInit) =>
@@ -62,6 +83,12 @@ test('the guide serves a custom agent, which has a history', async () => {
     conversations: [{ user_message: 'rye', final_response: 'You said rye' }],
   })
   await handler.close()
+})
+
+test('the guide tests an agent with a script', async () => {
+  const { model, result } = await run('testing.ts', codes[7])
+  expect(result).toMatchObject({ finalAnswer: 'They make 16 kg.', steps: 2 })
+  expect(model.requests).toHaveLength(3)
 })
 
 test('the guide lists every option of an agent with its default', () => {

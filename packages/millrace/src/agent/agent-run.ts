@@ -172,6 +172,7 @@ function toRun(
     ...resolved,
     system: undefined,
     toolbox: createToolbox([]),
+    toolChoice: undefined,
     span: silentSpan,
     step: undefined,
     state,

@@ -8,9 +8,11 @@ const types: OptionTypes<AgentOptions> = {
   model: 'object',
   system: 'any',
   tools: 'any',
+  toolChoice: 'any',
   subagents: 'list',
   subagentsNeedApproval: 'boolean',
   maxSteps: 'number',
+  stopWhen: 'function',
   maxTokens: 'number',
   maxParallelTools: 'number',
   maxResultChars: 'number',
@@ -25,6 +27,7 @@ const types: OptionTypes<AgentOptions> = {
   compactor: 'any',
   prices: 'object',
   files: 'object',
+  output: 'object',
   finalAnswerCheck: 'function',
   maxAnswerChecks: 'number',
   telemetry: 'object',
@@ -41,6 +44,9 @@ const foreignNames = {
   systemPrompt: 'system',
   maxTurns: 'maxSteps',
   maxOutputTokens: 'maxTokens',
+  tool_choice: 'toolChoice',
+  outputType: 'output',
+  outputSchema: 'output',
 }
 
 /** Throws an error for invalid options of an agent. */

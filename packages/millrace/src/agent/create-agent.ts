@@ -1,6 +1,7 @@
 import { type CompactorChoice, createCompactor } from './compaction/index.ts'
 import { badRequest, checkOptions } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
+import type { JsonObject, StandardSchema } from '../json/index.ts'
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { printError } from '../outbound/index.ts'
 import { sleep } from '../streams/index.ts'
@@ -14,12 +15,16 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
+import { createOutputContract } from './loop/output-contract.ts'
+import type { StopCondition } from './loop/stop-when.ts'
+import { checkToolChoice } from './loop/tool-choice.ts'
 import type {
   AgentSettings,
+  AgentTools,
   CutAnswers,
   FinalAnswerCheck,
   Instructions,
-  ToolChoice,
+  StepToolChoice,
 } from './run.ts'
 import { SPAWN_SUBAGENT } from './subagents/spawn-schema.ts'
 import { ignoreErrors } from './ignore-errors.ts'
@@ -33,13 +38,17 @@ export interface AgentOptions<Context = unknown> {
   /** Instructions sent with every request. A function is called once a run, and again when it continues. */
   readonly system?: Instructions<Context>
   /** The tools. A function is called once a run, and again when it continues. */
-  readonly tools?: ToolChoice<Context>
+  readonly tools?: AgentTools<Context>
+  /** Whether the model may or must call tools. A constant that demands a call applies to the first step of each run. */
+  readonly toolChoice?: StepToolChoice<Context>
   /** Agents that this agent can spawn. */
   readonly subagents?: readonly Subagent[]
   /** Whether a user must approve each sub-agent. */
   readonly subagentsNeedApproval?: boolean
   /** Maximum model calls of a run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
   readonly maxSteps?: number
+  /** Ends the run after the results of a step, with the stop reason `stop_condition`, if it returns true. */
+  readonly stopWhen?: StopCondition<Context>
   /** Maximum tokens of one answer. */
   readonly maxTokens?: number
   readonly maxParallelTools?: number
@@ -66,6 +75,8 @@ export interface AgentOptions<Context = unknown> {
   readonly prices?: PriceTable
   /** Fetches and stores files that the provider generates. */
   readonly files?: FileKeeper
+  /** The schema of the final answer, which is then a JSON object. An answer that does not match is returned to the model once. */
+  readonly output?: StandardSchema | JsonObject
   /** Checks the final answer: true to accept it, else the message to the model. */
   readonly finalAnswerCheck?: FinalAnswerCheck
   /** Maximum number of rejected answers in a run. */
@@ -137,8 +148,9 @@ function toSettings({
   const bounds = { ...patience, maxAnswerChecks, maxKeptSubagents }
   checkLimits(bounds, 0)
   const hooks = toHooks(options)
-  const { name, description, model, system, prices, files, finalAnswerCheck } = options
-  const { tools = [], subagents = [] } = options
+  const { name, description, model, system, prices, files, stopWhen, finalAnswerCheck } = options
+  const { tools = [], subagents = [], toolChoice, output } = options
+  if (toolChoice !== undefined && typeof toolChoice !== 'function') checkToolChoice(toolChoice)
   if (prices !== undefined) mergePrices(prices)
   return {
     name,
@@ -147,11 +159,14 @@ function toSettings({
     system,
     prices,
     files,
+    stopWhen,
     finalAnswerCheck,
+    output: output && createOutputContract(output),
     ...limits,
     ...bounds,
     ...hooks,
     tools: checkTools(tools, subagents),
+    toolChoice,
     subagents: toSubagents(subagents),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
     cutAnswers: toCutAnswers(options.cutAnswers),
@@ -187,7 +202,7 @@ function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
 }
 
 /** Checks a list of tools at once, and the result of a function when a run has it. */
-function checkTools(tools: ToolChoice, { length }: readonly Subagent[]): ToolChoice {
+function checkTools(tools: AgentTools, { length }: readonly Subagent[]): AgentTools {
   const check = (list: readonly Tool[]): readonly Tool[] => {
     checkOptions('createAgent', { tools: list }, { tools: 'list' })
     createToolbox(list)

@@ -11,6 +11,7 @@ import {
   type Prompt,
   type RunFailure,
   type SpanOutcome,
+  type ToolChoice,
   type ToolResult,
   type Usage,
   type WorkSpan,
@@ -23,6 +24,8 @@ import type { AgentState } from './state/index.ts'
 import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
+import type { OutputContract } from './loop/output-contract.ts'
+import type { StopCondition } from './loop/stop-when.ts'
 import type { RunControl } from './run-control.ts'
 import type { WaitingChildren } from './subagents/waiting-children.ts'
 
@@ -41,7 +44,8 @@ export interface AgentSettings {
   readonly description: string | undefined
   readonly model: Model
   readonly system: Instructions | undefined
-  readonly tools: ToolChoice
+  readonly tools: AgentTools
+  readonly toolChoice: StepToolChoice | undefined
   readonly subagents: ReadonlyMap<string, Subagent>
   readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
@@ -60,6 +64,8 @@ export interface AgentSettings {
   readonly compactor: Compactor
   readonly prices: PriceTable | undefined
   readonly files: FileKeeper | undefined
+  readonly stopWhen: StopCondition | undefined
+  readonly output: OutputContract | undefined
   readonly finalAnswerCheck: FinalAnswerCheck | undefined
   readonly telemetry: AgentTelemetry
   readonly createId: () => string
@@ -83,9 +89,23 @@ export type Instructions<Context = unknown> =
   | ((place: RunPlace<Context>) => string | Promise<string>)
 
 /** A list of tools, or a function that returns the tools of a run. */
-export type ToolChoice<Context = unknown> =
+export type AgentTools<Context = unknown> =
   | readonly Tool[]
   | ((place: RunPlace<Context>) => readonly Tool[] | Promise<readonly Tool[]>)
+
+/** The circumstances of a step, for a choice that depends on it. */
+export interface StepPlace<Context = unknown> extends RunPlace<Context> {
+  /** The number of the step in its run, from 1, as in `step_end`. */
+  readonly step: number
+}
+
+/**
+ * A tool choice, or a function that returns one for each step; undefined leaves it to the model. A constant that demands a call applies to
+ * the first step of a run, because the model could never answer otherwise.
+ */
+export type StepToolChoice<Context = unknown> =
+  | ToolChoice
+  | ((place: StepPlace<Context>) => ToolChoice | undefined | Promise<ToolChoice | undefined>)
 
 /** One active run: the only mutable object of the agent. */
 export interface Run {
@@ -95,6 +115,8 @@ export interface Run {
   system: string | undefined
   /** The tools of this run. */
   toolbox: Toolbox
+  /** The tool choice of the current step. */
+  toolChoice: ToolChoice | undefined
   /** Aborts when the run is stopped or over. */
   readonly signal: AbortSignal
   readonly control: RunControl

@@ -61,7 +61,15 @@ export {
   type ModelFailure,
   type ModelNotice,
 } from './model-event.ts'
-export type { CacheMark, CachePlan, Model, ModelRequest, Permit, ToolSchema } from './model.ts'
+export type {
+  CacheMark,
+  CachePlan,
+  Model,
+  ModelRequest,
+  Permit,
+  ToolChoice,
+  ToolSchema,
+} from './model.ts'
 export {
   isDecision,
   toDecisionFields,

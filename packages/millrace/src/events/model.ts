@@ -24,14 +24,20 @@ export interface CachePlan {
   readonly blocks?: readonly CacheMark[]
 }
 
+/**
+ * Whether the model may call tools: with `auto` it decides, `none` forbids calls, `required` demands a call, and a name demands a call of
+ * that tool.
+ */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
+
 /** A request to a model. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly system?: string
   readonly tools?: readonly ToolSchema[]
   readonly maxTokens: number
-  /** `none` forbids tool calls. */
-  readonly toolChoice?: 'none'
+  /** Without it the model decides. A request without tools ignores it. */
+  readonly toolChoice?: ToolChoice
   /** The provider's container of earlier answers. */
   readonly container?: string
   /** For providers with explicit caching; others ignore it. */

@@ -8,6 +8,7 @@ export {
   parseJsonOr,
   toText,
 } from './json-value.ts'
+export { parseOutput, readOutputJson } from './parse-output.ts'
 export { isJsonPrefix, createPartialJson, type PartialJson } from './partial-json.ts'
 export {
   isStandardSchema,

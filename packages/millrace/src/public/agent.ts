@@ -36,12 +36,15 @@ export type {
 } from '../agent/port/stored-state.ts'
 export { createRunControl, type CommandReceiver, type RunControl } from '../agent/run-control.ts'
 export type { RunResult } from '../agent/run-result.ts'
+export type { FinishedStep, StepCall, StepResult, StopCondition } from '../agent/loop/stop-when.ts'
 export type {
+  AgentTools,
   CutAnswers,
   FinalAnswerCheck,
   Instructions,
   RunPlace,
-  ToolChoice,
+  StepPlace,
+  StepToolChoice,
 } from '../agent/run.ts'
 export type {
   AgentState,
@@ -59,7 +62,8 @@ export { readState } from '../agent/state/state-reader.ts'
 export type { AgentEvent, PromptFile } from '../events/agent-event.ts'
 export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
-export type { Permit } from '../events/model.ts'
+export type { Permit, ToolChoice } from '../events/model.ts'
+export { parseOutput } from '../json/parse-output.ts'
 export type { StandardSchema } from '../json/standard-schema.ts'
 export {
   type ApprovalRule,

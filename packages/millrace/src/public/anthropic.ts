@@ -20,6 +20,7 @@ export type {
   ModelRequest,
   ModelStreamOptions,
   Permit,
+  ToolChoice,
   ToolSchema,
 } from '../events/model.ts'
 export { toUsageTotals, type UsageTotals } from '../events/usage.ts'

@@ -5,6 +5,7 @@ import {
   fromJsonSchema,
   fromStandardSchema,
   type InputContract,
+  wordsOfInput,
 } from './input-contract.ts'
 import type { ApprovalContext, BackendTool, FrontendTool, ToolContext } from './tool.ts'
 
@@ -85,9 +86,9 @@ export function defineTool(
   return usesStandardSchema(definition)
     ? toTool(
         definition,
-        fromStandardSchema(definition.name, definition.input, definition.inputSchema),
+        fromStandardSchema(wordsOfInput(definition.name), definition.input, definition.inputSchema),
       )
-    : toTool(definition, fromJsonSchema(definition.name, definition.input))
+    : toTool(definition, fromJsonSchema(wordsOfInput(definition.name), definition.input))
 }
 
 /** Throws for a definition with which calls could not run. */
@@ -157,8 +158,8 @@ export function defineFrontendTool(definition: FrontendToolDefinition): Frontend
   const { name, description, input, inputSchema, needsApproval = false } = definition
   checkToolName(name)
   const { jsonSchema, check } = isStandardSchema(input)
-    ? fromStandardSchema(name, input, inputSchema)
-    : fromJsonSchema(name, input)
+    ? fromStandardSchema(wordsOfInput(name), input, inputSchema)
+    : fromJsonSchema(wordsOfInput(name), input)
   return {
     kind: 'frontend',
     schema: { name, description, inputSchema: jsonSchema },

@@ -14,7 +14,7 @@ export {
   toResultBlock,
   type ToolAnswer,
 } from './tool-output.ts'
-export { parseInput } from './input-contract.ts'
+export { fromJsonSchema, fromStandardSchema, parseInput } from './input-contract.ts'
 export {
   type BackendTool,
   createToolbox,

@@ -1,5 +1,5 @@
 import { estimateTokens, findRunStart, keepValid, planCache } from '../compaction/index.ts'
-import type { AgentEvent, Message, ModelRequest } from '../../events/index.ts'
+import type { AgentEvent, Message, ModelRequest, ToolSchema } from '../../events/index.ts'
 import { type AgentState, type CompactedContext, skippedCount } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, countUsage, type Run } from '../run.ts'
@@ -83,17 +83,22 @@ export interface RequestOptions {
   readonly isSummary?: boolean
 }
 
-/** Creates the model request of a step from the state of a run. */
-export function toRequest(
-  { settings, state, system: own, toolbox }: Run,
-  { isSummary = false }: RequestOptions = {},
-): ModelRequest {
-  const tools = [
+/** Returns the tools that the model gets in the current state of a run. */
+export function offeredTools({ settings, state, toolbox }: Run): readonly ToolSchema[] {
+  return [
     ...toolbox.schemas,
     ...(settings.subagents.size > 0 ? [spawnSchema(settings.subagents)] : []),
     ...(state.kept === undefined ? [] : [readResultSchema]),
   ]
-  const system = [own, isSummary ? SUMMARY_RULE : undefined]
+}
+
+/** Creates the model request of a step from the state of a run. */
+export function toRequest(run: Run, { isSummary = false }: RequestOptions = {}): ModelRequest {
+  const { settings, state, system: own } = run
+  const tools = offeredTools(run)
+  // The tools stay in a summary, because the conversation contains calls of them.
+  const toolChoice = isSummary ? 'none' : run.toolChoice
+  const system = [own, settings.output?.instruction, isSummary ? SUMMARY_RULE : undefined]
     .filter((text) => text !== undefined)
     .join('\n\n')
   const request: ModelRequest = {
@@ -101,8 +106,7 @@ export function toRequest(
     maxTokens: settings.maxTokens,
     ...(system !== '' && { system }),
     ...(tools.length > 0 && { tools }),
-    // The tools stay, because the conversation contains calls of them.
-    ...(isSummary && { toolChoice: 'none' as const }),
+    ...(toolChoice !== undefined && { toolChoice }),
     ...(state.container !== undefined && { container: state.container }),
   }
   if (!settings.cachePrompt) return request

@@ -30,6 +30,8 @@ import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
 import { awaitOrAbort } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
+import { shouldStop, STOP_CONDITION } from './stop-when.ts'
+import { findToolChoice } from './tool-choice.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
@@ -37,9 +39,11 @@ const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Makes the model call of a step. */
 export async function* streamStep(run: Run): RunStream<Next> {
+  if (await shouldStop(run)) return stop(run, STOP_CONDITION)
   yield* takeSteering(run)
   openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
+  run.toolChoice = await findToolChoice(run)
   const reply = yield* askModel(run)
   if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
@@ -211,16 +215,22 @@ async function* checkAnswer(
   run: Run,
   stopReason: string,
 ): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
-  const { finalAnswerCheck, maxAnswerChecks } = run.settings
   const { checks = 0 } = run.state
-  if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
-    return false
-  const verdict = await awaitOrAbort(finalAnswerCheck(run.answer.text()), run.signal)
+  if (!answers.has(stopReason) || checks >= run.settings.maxAnswerChecks) return false
+  const verdict = await awaitOrAbort(judgeAnswer(run, checks), run.signal)
   if (verdict === true || verdict === undefined) return false
   run.state = { ...run.state, checks: checks + 1 }
   run.steering.push(verdict)
   yield* takeSteering(run)
   return true
+}
+
+/** Returns true, or a message to the model. An answer that is no valid output is repaired once in a run. */
+async function judgeAnswer({ settings, answer }: Run, checks: number): Promise<true | string> {
+  const { output, finalAnswerCheck } = settings
+  const text = answer.text()
+  const problem = checks === 0 ? await output?.findProblem(text) : undefined
+  return problem ?? finalAnswerCheck?.(text) ?? true
 }
 
 /**

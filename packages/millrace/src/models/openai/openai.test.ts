@@ -137,6 +137,18 @@ describe('the request', () => {
     expect(sent[0]?.body[field]).toBe(100)
   })
 
+  test.each([
+    ['auto', 'auto'],
+    ['none', 'none'],
+    ['required', 'required'],
+    [{ tool: 'f' }, { type: 'function', function: { name: 'f' } }],
+  ] as const)('has the tool choice %j instead of an extra one', async (toolChoice, expected) => {
+    const { sent, fetch } = serve(stream(toBody(chunks)))
+    const model = openai('m', { baseURL, fetch, request: { tool_choice: 'required' } })
+    await collect(model.stream({ ...request, toolChoice }))
+    expect(sent[0]?.body['tool_choice']).toEqual(expected)
+  })
+
   test('uses a custom client', async () => {
     const { fetch, sent } = serve(stream(toBody(chunks)))
     const client = new OpenAI({ apiKey: 'secret', baseURL, fetch })

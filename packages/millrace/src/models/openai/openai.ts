@@ -5,9 +5,10 @@ import type {
   ModelFailure,
   ModelRequest,
   Permit,
+  ToolChoice,
   ToolSchema,
 } from '../../events/index.ts'
-import { isJsonArray, type JsonObject } from '../../json/index.ts'
+import { isJsonArray, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
 import {
   type OpenBody,
@@ -240,11 +241,16 @@ function toChatParams(
     model,
     messages: request.messages,
     ...(tools.length > 0 && { tools }),
-    ...(tools.length > 0 &&
-      request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    ...(tools.length > 0 &&
+      request.toolChoice !== undefined && { tool_choice: toToolChoice(request.toolChoice) }),
     stream: isStreamed,
   }
+}
+
+/** Converts a tool choice to the names of the API. */
+function toToolChoice(choice: ToolChoice): JsonValue {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.tool } }
 }
 
 function toTool({ name, description, inputSchema }: ToolSchema): JsonObject {

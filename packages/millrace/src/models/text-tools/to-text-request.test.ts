@@ -132,6 +132,17 @@ describe('requests', () => {
     expect(written.slice(0, 2)).toEqual(asked.messages.slice(0, 2))
     expect(written.at(-1)?.content.at(-1)?.['text']).toMatch(/^Call no tool/)
   })
+
+  test.each([
+    ['auto', 0, undefined],
+    ['required', 1, 'Your next message must call a tool.'],
+    [{ tool: 'read' }, 1, 'Your next message must call the tool read.'],
+  ] as const)('state the tool choice %j at the end', (toolChoice, more, words) => {
+    const last = write({ syntax: 'xml' }).messages.at(-1)?.content ?? []
+    const written = write({ syntax: 'xml' }, { toolChoice }).messages.at(-1)?.content ?? []
+    expect(written).toHaveLength(last.length + more)
+    expect(written[last.length]?.['text']).toBe(words)
+  })
 })
 
 describe('a syntax', () => {

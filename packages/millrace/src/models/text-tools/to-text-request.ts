@@ -1,4 +1,10 @@
-import type { CachePlan, Message, ModelRequest, ToolSchema } from '../../events/index.ts'
+import type {
+  CachePlan,
+  Message,
+  ModelRequest,
+  ToolChoice,
+  ToolSchema,
+} from '../../events/index.ts'
 import {
   type Format,
   presets,
@@ -46,13 +52,13 @@ export function toTextRequest(
   const prompt = first && toToolPrompt([first, ...others], { notation, types })
   const systemTexts = [system, prompt].filter((text) => text !== undefined)
   const { messages, counts } = writeMessages(history, { notation, types })
-  const isForbidden = first !== undefined && toolChoice === 'none'
-  const mayCall = first !== undefined && !isForbidden
+  const mayCall = first !== undefined && toolChoice !== 'none'
+  const instruction = first && toInstruction(toolChoice)
   return {
     mayCall,
     request: {
       ...asked,
-      messages: isForbidden ? forbidCalls(messages) : messages,
+      messages: instruction === undefined ? messages : instruct(messages, instruction),
       ...(systemTexts.length > 0 && { system: systemTexts.join('\n\n') }),
       ...(cache !== undefined && { cache: toWrittenPlan(cache, counts) }),
     },
@@ -80,10 +86,18 @@ function toTypes(tools: readonly ToolSchema[]): ToolParameters {
 
 const NO_CALLS = 'Call no tool in your next message: answer in words.'
 
+/** States a tool choice in words. A model without native calls cannot be forced. */
+function toInstruction(choice: ToolChoice = 'auto'): string | undefined {
+  if (choice === 'auto') return undefined
+  if (choice === 'none') return NO_CALLS
+  const called = choice === 'required' ? 'a tool' : `the tool ${choice.tool}`
+  return `Your next message must call ${called}.`
+}
+
 /** Added last, so that the provider's cache of the conversation stays valid. */
-function forbidCalls(messages: readonly Message[]): readonly Message[] {
+function instruct(messages: readonly Message[], text: string): readonly Message[] {
   const last = messages.at(-1)
-  const instruction = { type: 'text', text: NO_CALLS }
+  const instruction = { type: 'text', text }
   if (last?.role !== 'user') return [...messages, { role: 'user', content: [instruction] }]
   return [...messages.slice(0, -1), { ...last, content: [...last.content, instruction] }]
 }

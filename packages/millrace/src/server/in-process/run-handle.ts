@@ -1,6 +1,12 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { type Cost, isPauseReason, type StreamEvent, traitsOfEvent } from '../../events/index.ts'
-import type { JsonObject } from '../../json/index.ts'
+import {
+  type JsonObject,
+  type JsonValue,
+  parseOutput,
+  type StandardSchema,
+} from '../../json/index.ts'
+import { OutputReader } from './output-reader.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { SessionState, SessionCall } from './session-values.ts'
 
@@ -15,6 +21,16 @@ export interface RunHandle extends AsyncIterable<StreamEvent> {
   readonly textStream: AsyncIterable<string>
   /** The end or the pause of the run. It never rejects. */
   readonly result: Promise<HandleResult>
+  /**
+   * Returns the final answer as a validated value of a schema. Rejects with `model_failed` if the answer is not valid, and with `conflict` if
+   * the run has not ended with an answer.
+   */
+  readonly output: <Output>(schema: StandardSchema<Output>) => Promise<Output>
+  /**
+   * The JSON object of the answer while it is written, not validated. The same object grows in place; an answer that is given again begins
+   * with a new one.
+   */
+  readonly outputStream: AsyncIterable<JsonValue>
   /** Stops the run, or withdraws its prompt if that is queued; false if the run was over. */
   stop(): Promise<boolean>
 }
@@ -61,7 +77,8 @@ interface HandleParts {
 /** Creates the handle of a run. Nothing is read before it is asked for. */
 export function createRunHandle(parts: HandleParts): RunHandle {
   const { session, key, range, read, findRoot, stop } = parts
-  let result: Promise<HandleResult> | undefined
+  let reading: Promise<HandleResult> | undefined
+  const result = () => (reading ??= readResult(parts))
   return {
     session,
     key,
@@ -71,7 +88,11 @@ export function createRunHandle(parts: HandleParts): RunHandle {
       return readTexts(read(), findRoot)
     },
     get result() {
-      return (result ??= readResult(parts))
+      return result()
+    },
+    output: async (schema) => parseOutput(schema, toAnswer(await result())),
+    get outputStream() {
+      return readOutputs(read(), findRoot)
     },
     stop,
   }
@@ -85,6 +106,36 @@ async function* readTexts(
   for await (const event of events) {
     const isAnswer = event.type === 'text' && event.agent === root && !event.isSummary
     if (isAnswer && event.text !== '') yield event.text
+  }
+}
+
+/** Returns the answer of a run that has ended with one. */
+function toAnswer({ status, text, error }: HandleResult): string {
+  if (status === 'done') return text
+  const problem = error === undefined ? '' : `: ${error.message}`
+  throw new MillraceError(
+    'conflict',
+    `The run has no output, because its status is "${status}"${problem}. Look at its \`result\` first.`,
+  )
+}
+
+async function* readOutputs(
+  events: AsyncIterable<StreamEvent>,
+  findRoot: () => Promise<string>,
+): AsyncGenerator<JsonValue, void, undefined> {
+  const root = await findRoot()
+  const reader = new ResultReader()
+  let output = new OutputReader()
+  for await (const event of events) {
+    if (event.agent !== root) continue
+    const before = reader.text
+    reader.take(event)
+    const isMore = event.type === 'text' && !event.isSummary
+    if (!isMore && reader.text === before) continue
+    // The answer begins again, or continues after a rollback.
+    if (!isMore) output = new OutputReader()
+    const value = output.feed(isMore ? event.text : reader.text)
+    if (value !== undefined) yield value
   }
 }
 
@@ -109,6 +160,11 @@ class ResultReader {
   #end: RunEndEvent | undefined
   #error: HandleError | undefined
   #hasEvents = false
+
+  /** The answer so far. */
+  get text(): string {
+    return this.#text
+  }
 
   take(event: StreamEvent): void {
     this.#hasEvents = true

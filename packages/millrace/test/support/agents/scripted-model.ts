@@ -1,5 +1,4 @@
 import {
-  type BlockKind,
   type ContentBlock,
   isProviderEnd,
   type MessageOutcome,
@@ -10,6 +9,12 @@ import {
   retryOfCut,
   type Usage,
 } from '../../../src/events/index.ts'
+import {
+  closeBlock,
+  openBlock,
+  toContent,
+  toStopReason,
+} from '../../../src/testing/model/speak-blocks.ts'
 
 /** The answer of a scripted model to one request. */
 export interface ScriptedReply {
@@ -29,15 +34,6 @@ export interface ScriptedReply {
 /** A model that repeats its prompt and records its requests. */
 export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[]
-}
-
-const kinds: Readonly<Record<string, BlockKind>> = {
-  text: 'text',
-  thinking: 'thinking',
-  redacted_thinking: 'thinking',
-  tool_use: 'tool_call',
-  server_tool_use: 'server_tool_call',
-  web_search_tool_result: 'server_tool_result',
 }
 
 /** The position of a conversation in a script, regardless of the earlier process: for processes that take over. */
@@ -65,52 +61,21 @@ export function createScriptedModel(
 }
 
 async function* say(reply: ScriptedReply, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const { content = [], openBlock, hangs, throws } = reply
+  const { content = [], openBlock: unended, hangs, throws } = reply
   yield { type: 'message_start', messageId: 'msg_1', model: 'scripted-1' }
   for (const [block, whole] of content.entries()) {
-    yield* open(block, whole)
-    yield end(block, whole)
+    yield* openBlock(block, whole)
+    yield closeBlock(block, whole)
   }
-  if (openBlock !== undefined) yield* open(content.length, openBlock)
+  if (unended !== undefined) yield* openBlock(content.length, unended)
   if (throws !== undefined) throw throws
   if (hangs !== undefined) await silence(hangs === 'deaf' ? undefined : signal)
   yield toEnd(reply, signal)
 }
 
-function* open(block: number, scripted: ContentBlock): Generator<ModelEvent> {
-  const { content, inputText } = split(scripted)
-  const streamed = ['text', 'thinking'].find((field) => field in content)
-  const start = streamed === undefined ? content : { ...content, [streamed]: '' }
-  yield { type: 'block_start', block, kind: kindOf(content), content: start }
-  const text = streamed === undefined ? (inputText ?? '') : String(content[streamed])
-  for (const piece of text.match(/[^]{1,3}/g) ?? []) {
-    yield { type: 'block_delta', block, text: piece }
-  }
-}
-
-function end(block: number, scripted: ContentBlock): ModelEvent {
-  const { content, inputText } = split(scripted)
-  const raw = inputText === undefined ? {} : { inputText }
-  return { type: 'block_end', block, kind: kindOf(content), content, ...raw }
-}
-
-/** A script may define the model's own bytes as `inputText` beside `input`, if they differ. */
-function split(scripted: ContentBlock): { content: ContentBlock; inputText: string | undefined } {
-  const { inputText, ...content } = scripted
-  const written = 'input' in content ? JSON.stringify(content['input']) : undefined
-  return {
-    content: { ...content, type: scripted.type },
-    inputText: typeof inputText === 'string' ? inputText : written,
-  }
-}
-
-function kindOf({ type }: ContentBlock): BlockKind {
-  return kinds[type] ?? 'other'
-}
-
 function toEnd(reply: ScriptedReply, signal: AbortSignal): ModelEvent {
-  const content = (reply.content ?? []).map((block) => split(block).content)
-  const { failure, stopReason = reasonOf(content), usage } = reply
+  const content = toContent(reply.content ?? [])
+  const { failure, stopReason = toStopReason(content), usage } = reply
   const outcome = signal.aborted ? 'aborted' : (reply.outcome ?? 'finished')
   const isBegun = content.length > 0 || reply.openBlock !== undefined
   return {
@@ -122,10 +87,6 @@ function toEnd(reply: ScriptedReply, signal: AbortSignal): ModelEvent {
     ...(failure !== undefined && { failure }),
     retry: isProviderEnd(outcome) ? 'none' : retryOfCut(outcome, { isBegun, failure }),
   }
-}
-
-function reasonOf(content: readonly ContentBlock[]): string {
-  return content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn'
 }
 
 function silence(signal: AbortSignal | undefined): Promise<void> {

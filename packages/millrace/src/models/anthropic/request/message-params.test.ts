@@ -82,3 +82,17 @@ describe('a cache plan', () => {
     expect(paramsOf(plan, extra)).toEqual(paramsOf({}, extra))
   })
 })
+
+test.each([
+  ['auto', { type: 'auto' }],
+  ['none', { type: 'none' }],
+  ['required', { type: 'any' }],
+  [{ tool: 'f' }, { type: 'tool', name: 'f' }],
+] as const)('a tool choice of %j replaces that of fixed parameters', (toolChoice, expected) => {
+  const extra = { tool_choice: { type: 'any' } } as const
+  const params = toMessageParams('model-1', { ...request, toolChoice }, extra)
+  expect(params.tool_choice).toEqual(expected)
+  expect(toMessageParams('model-1', request, extra)).toMatchObject(extra)
+  const { tools: _, ...bare } = request
+  expect(toMessageParams('model-1', { ...bare, toolChoice }, {})).not.toHaveProperty('tool_choice')
+})

@@ -5,6 +5,7 @@ import type {
   ContentBlock,
   Message,
   ModelRequest,
+  ToolChoice,
   ToolSchema,
 } from '../../../events/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
@@ -36,7 +37,7 @@ export function toMessageParams(
     ...(offered.length === 0 ? {} : { tools: offered }),
     ...(toolChoice === undefined || offered.length === 0
       ? {}
-      : { tool_choice: { type: toolChoice } }),
+      : { tool_choice: toToolChoice(toolChoice) }),
     ...(container === undefined ? {} : { container: toContainer(container, extra) }),
     model: modelId,
     messages: removeForeign(markMessages(messages, plan)),
@@ -44,6 +45,12 @@ export function toMessageParams(
   }
   // The type lacks beta parameters and new blocks, which are sent unchanged.
   return params as unknown as MessageCreateParamsStreaming
+}
+
+/** Converts a tool choice to the names of the API. */
+function toToolChoice(choice: ToolChoice): MessageCreateParamsStreaming['tool_choice'] {
+  if (typeof choice === 'object') return { type: 'tool', name: choice.tool }
+  return { type: choice === 'required' ? 'any' : choice }
 }
 
 /** Checks for cache marks in fixed parameters. The API accepts four marks in total, so they replace the plan. */
