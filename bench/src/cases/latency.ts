@@ -95,7 +95,7 @@ async function readRun(port: number): Promise<Latencies> {
   const decoder = new TextDecoder()
   for await (const bytes of response.body ?? []) {
     const now = wallClock()
-    const text = decoder.decode(bytes as Uint8Array, { stream: true })
+    const text = decoder.decode(bytes, { stream: true })
     for (const [, time] of text.matchAll(/"delta":"(\d{13}\.\d{3}) /g))
       each.push(now - Number(time))
     if (each.length > 0) first ??= now - sentAt
