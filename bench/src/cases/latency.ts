@@ -25,11 +25,9 @@ export const latencyBench: Bench = {
     const rows = [['', 'first chunk, p50', 'p99', 'each chunk, p50', 'p99', 'added, p50']]
     const faults: string[] = []
     let inMemory: number | undefined
-    for (const { name, title } of presentStores.map(({ name }) => ({
-      name,
-      title: titles[name],
-    }))) {
-      const found = await measure(name, isLong ? LONG_RUNS : RUNS, (run) =>
+    for (const { name: kind } of presentStores) {
+      const title = titles[kind]
+      const found = await measure(kind, isLong ? LONG_RUNS : RUNS, (run) =>
         onProgress(`latency: ${title}, run ${run}`),
       )
       const middle = atShare(found.each, 0.5)
