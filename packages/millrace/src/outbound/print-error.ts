@@ -13,7 +13,8 @@ export function toErrorLog(error: unknown): string {
     stacks.push(one instanceof Error ? (one.stack ?? one.message) : String(one))
     one = one instanceof Error ? one.cause : undefined
   }
-  return redactText(stacks.join('\nCaused by: ').slice(0, maxChars))
+  // Masked before it is cut, because half a secret is not recognised.
+  return redactText(stacks.join('\nCaused by: ').slice(0, 2 * maxChars)).slice(0, maxChars)
 }
 
 /** Prints an error to the standard error output: the default where no `onError` is given. */

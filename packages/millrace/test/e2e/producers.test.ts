@@ -117,6 +117,11 @@ describe.each(storeKinds)('a run from another process in $name', ({ missing, ope
       const unknown = { type: 'tool_result', callId: 'x', text: '' } as const
       expect(await first.send(1, [text('lost'), unknown])).toMatchObject({ status: 400 })
       expect(await first.send(1, [end, text('late')])).toMatchObject({ status: 400 })
+      const nothing = { type: 'awaiting_approval', calls: [] } as const
+      expect(await first.send(1, [nothing])).toMatchObject({
+        status: 400,
+        error: { message: expect.stringContaining('`awaiting_approval.calls` is empty') },
+      })
       const second = await openProducer(server.handler)
       expect(second.opened).toMatchObject({ epoch: 2, next: 1 })
       expect(await first.send(1, [text('old')])).toMatchObject({
@@ -165,6 +170,8 @@ describe.each(storeKinds)('a run from another process in $name', ({ missing, ope
         expect(await sendEvents(handler, wrong)).toMatchObject({ status: 400 })
         const stale = { epoch: opened.epoch + 1, seq: 6, events: [] }
         expect(await sendEvents(handler, stale)).toMatchObject({ status: 409 })
+        const alive = { epoch: opened.epoch, seq: 6, events: [] }
+        expect(await sendEvents(handler, alive)).toMatchObject({ status: 200, next: 6 })
       }
       expect(await append(end)).toMatchObject({ status: 200, next: 7 })
       expect(await settled(two)).toBe(words.join(''))

@@ -14,5 +14,5 @@ export async function runWatched(args: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void (signal === 'SIGINT' || child.kill(signal)))
   const [code] = await exit
-  return code ?? 0
+  return code ?? 1
 }

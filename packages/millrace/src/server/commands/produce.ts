@@ -7,6 +7,7 @@ import type { Run } from '../runs/run.ts'
 import { closing, isElsewhere, offerToPaused, type RunServices } from '../runs/run-services.ts'
 import { headOf, sessionMissing } from '../sessions/load-session.ts'
 import { ageOf, currentMoment } from '../timing.ts'
+import { encodeReceipt } from './receipts.ts'
 import { passCommand } from './run-command.ts'
 import { MAX_LEASES, RETRY_MS } from './stop.ts'
 
@@ -26,15 +27,23 @@ export async function produce(
   inTurn: InTurn,
   session: string,
   request: ProducerRequest,
+  signal: AbortSignal,
 ): Promise<JsonObject> {
   const since = currentMoment()
   do {
     if (services.isClosing()) throw closing()
+    // A producer that has gone must not become that of the run later.
+    signal.throwIfAborted()
     const offered = await inTurn(session, () => offerRequest(services, session, request))
     const found =
-      'elsewhere' in offered ? await passOn(services, offered.elsewhere, request) : offered
+      'elsewhere' in offered ? await passOn(services, offered.elsewhere, request, signal) : offered
     if (found === undefined) continue
     const { verdict, run, cursor } = found
+    // Its server was lost a moment ago, and the run is recovered next time.
+    if (run === undefined && verdict.verdict === 'taken') {
+      await sleep(RETRY_MS, services.closed)
+      continue
+    }
     if (verdict.error?.code === 'overloaded') await run?.over
     else if (verdict.error !== undefined) throw verdict.error
     else if (verdict.reply === undefined) throw notProduced(session)
@@ -109,12 +118,13 @@ async function passOn(
   services: RunServices,
   info: SessionInfo,
   request: ProducerRequest,
+  signal: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof offerToStored>> | undefined> {
   const { store, closed, leaseMs } = services
   const { session, log } = info
   const { command } = await passCommand(services, info, { type: 'produce', request })
   const since = currentMoment()
-  while (ageOf(since) < leaseMs) {
+  while (ageOf(since) < leaseMs && !signal.aborted) {
     await sleep(RETRY_MS, closed)
     if (closed.aborted) throw closing()
     const known = await store.command(session, command.key, log)
@@ -122,13 +132,28 @@ async function passOn(
     if (now === undefined) throw sessionMissing(session)
     if (known?.isPending === true) {
       if (isElsewhere(now)) continue
-      return undefined
+      break
     }
     const offered = await offerToStored(services, now, request)
+    if (offered.verdict.verdict !== 'taken') return offered
     // It was settled without an effect, for example because its run was taken over meanwhile.
-    return offered.verdict.verdict === 'taken' ? undefined : offered
+    return isSignOfLife(request) ? { ...offered, verdict: toSignOfLife(request) } : undefined
   }
+  // It is sent again, or its sender has gone: it must not take effect later.
+  const body = encodeReceipt({ state: 'void' })
+  await store.settle(session, { key: command.key, body }, log)
   return undefined
+}
+
+type Append = Extract<ProducerRequest, { readonly type: 'append' }>
+
+/** Checks for an append without events, whose effect no state shows. */
+function isSignOfLife(request: ProducerRequest): request is Append {
+  return request.type === 'append' && request.events.length === 0
+}
+
+function toSignOfLife({ epoch, seq }: Append): Verdict {
+  return { verdict: 'repeated', reply: Promise.resolve({ epoch, next: seq }) }
 }
 
 function notProduced(session: string): MillraceError {

@@ -64,7 +64,7 @@ export async function* readEvents(
     await sleep(REOPEN_MS, signal ?? never)
     // A prompt that is still queued has no frames yet.
     range =
-      decoder.lastId === 0
+      decoder.lastId === 0 && range.queued !== undefined
         ? await open()
         : await openStream(context, { session, cursor: { after, log: range.log }, follows })
   }

@@ -240,6 +240,15 @@ test('a stream that is left closes its reader', async () => {
   expect(activity().readers).toBe(0)
 })
 
+test('a handle of a deleted session ends', async () => {
+  const { sessions } = open()
+  const run = await sessions.start('grind')
+  await sessions.delete(run.session)
+  expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'log_replaced' } })
+  expect(await codeOf(collect(run))).toBe('log_replaced')
+  expect(await codeOf(collect(run.textStream))).toBe('log_replaced')
+})
+
 test('the signal of a command ends the streams of its handle; the run continues', async () => {
   const { sessions, gate } = open()
   const leaving = new AbortController()

@@ -1,6 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Caller } from '../access/caller.ts'
 import { stopSession, withdrawPrompt } from '../actions/control-session.ts'
+import { decodeReceipt } from '../commands/receipts.ts'
 import { toClientKey } from '../requests/message-key.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -42,8 +43,9 @@ export async function stopRun(
     await withdrawPrompt(context, caller, session, key ?? '')
     return true
   } catch (error) {
-    // It has started meanwhile, or was sent to the active run as a message.
-    if (isMillraceError(error) && error.code === 'conflict') return stop()
-    throw error
+    if (!isMillraceError(error) || error.code !== 'conflict') throw error
+    // It has started meanwhile, was sent to the active run as a message, or had no effect.
+    const command = await context.store.command(session, toClientKey(key ?? ''), info.log)
+    return (command === undefined || decodeReceipt(command).state !== 'void') && stop()
   }
 }

@@ -25,7 +25,7 @@ export const produceRoute = defineRoute({
   errors: [...commandErrors, 'conflict', 'lease_lost'],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(context, request, 'produce', session)
-    return Response.json(await context.runs.produce(session, toRequest(body)))
+    return Response.json(await context.runs.produce(session, toRequest(body), request.signal))
   },
 })
 

@@ -154,14 +154,19 @@ function openStream(
 ): OpenStream {
   const stream = runAgent(agent, start, { ...agentOptions, signal: controller.signal })
   let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    controller.abort()
+  }
+  // It continues only to be stopped, which an agent without control cannot do by itself.
+  if (start.stop === true && stream.offer === undefined) stop()
   return {
     stream,
     isStopped: () => isStopped,
     offer: (command) => {
       if (stream.offer !== undefined) return stream.offer(command)
       if (command.type !== 'stop' || command.agent !== undefined) return { verdict: 'unknown' }
-      isStopped = true
-      controller.abort()
+      stop()
       return { verdict: 'taken' }
     },
   }

@@ -55,7 +55,7 @@ export interface Runs {
   /** Sends a message to an active run, or one agent of it; false if there is none. */
   steer(session: string, prompt: Prompt, options?: SteerOptions): Promise<boolean>
   /** Passes a request of a producer to the run of a session, and resolves with the reply once its effect is stored. */
-  produce(session: string, request: ProducerRequest): Promise<JsonObject>
+  produce(session: string, request: ProducerRequest, signal: AbortSignal): Promise<JsonObject>
   /** Removes a prompt from the queue of a session before it starts. */
   withdraw(session: string, messageId: string): Promise<void>
   /** Finds the run of the prompt with a key; undefined if it has none or has not started. Other content than `sent` is refused. */
@@ -211,7 +211,7 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     stop,
     steer: (session, prompt, { agent, key, context } = {}) =>
       inTurn(session, () => steer(services, { session, prompt, agent, key, context })),
-    produce: (session, request) => produce(services, inTurn, session, request),
+    produce: (session, request, signal) => produce(services, inTurn, session, request, signal),
     withdraw: (session, messageId) => withdraw(services, session, messageId),
     carryOutPending: (session) => carryOutPendingInTurn(services, inTurn, session),
     rename: async (session, title, key) => {

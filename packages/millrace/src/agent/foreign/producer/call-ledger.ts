@@ -41,6 +41,8 @@ export class CallLedger {
     if (event.type === 'end' || event.type === 'error') this.#last = 'end'
     if (isWait) {
       this.#last = 'pause'
+      if (event.calls.length === 0)
+        throw refusal(number, `\`${event.type}.calls\` is empty; name the calls that wait`)
       const growing = [...this.#calls].find(([, state]) => state === 'growing')?.[0]
       if (growing !== undefined)
         throw refusal(
