@@ -49,28 +49,34 @@ test('the guide ends a run after the results of a step', async () => {
   expect(model.requests).toHaveLength(1)
 })
 
+test('the guide prepares and observes steps', async () => {
+  const { result, log } = await run('hooks.ts', codes[3])
+  expect(result).toMatchObject({ finalAnswer: 'The level is 2 m.', steps: 2 })
+  expect(log).toEqual(['measure {"mill":"north"}', 'step 1: 1 results', 'step 2: 0 results'])
+})
+
 test('the guide pauses for the browser and resumes from a stored state', async () => {
-  const { paused, done } = await run('pause.ts', codes[3])
+  const { paused, done } = await run('pause.ts', codes[4])
   expect(paused.stopReason).toBe('awaiting_frontend_tools')
   expect(done).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   expect(done.finalAnswer).toContain('**Sent.**')
 })
 
 test('the guide approves a call with other arguments', async () => {
-  const { paused, done, sent } = await run('approval.ts', codes[4])
+  const { paused, done, sent } = await run('approval.ts', codes[5])
   expect(paused.stopReason).toBe('awaiting_approval')
   expect(sent).toEqual([['council@mill.test']])
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
 })
 
 test('the guide reads a structured output that was repaired', async () => {
-  const { result, order } = await run('output.ts', codes[5])
+  const { result, order } = await run('output.ts', codes[6])
   expect(result).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   expect(order).toEqual({ id: '7', pieces: 2 })
 })
 
 test('the guide serves a custom agent, which has a history', async () => {
-  const { echo } = (await run('echo.ts', codes[6])) as { echo: Agent }
+  const { echo } = (await run('echo.ts', codes[7])) as { echo: Agent }
   const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
   const handler = createHandler(options)
   const send = async (path: string, init?: RequestInit) =>
@@ -86,7 +92,7 @@ test('the guide serves a custom agent, which has a history', async () => {
 })
 
 test('the guide tests an agent with a script', async () => {
-  const { model, result } = await run('testing.ts', codes[7])
+  const { model, result } = await run('testing.ts', codes[8])
   expect(result).toMatchObject({ finalAnswer: 'They make 16 kg.', steps: 2 })
   expect(model.requests).toHaveLength(3)
 })

@@ -172,6 +172,7 @@ function toRun(
     ...resolved,
     system: undefined,
     toolbox: createToolbox([]),
+    model: settings.model,
     toolChoice: undefined,
     span: silentSpan,
     step: undefined,

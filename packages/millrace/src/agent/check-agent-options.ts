@@ -13,6 +13,9 @@ const types: OptionTypes<AgentOptions> = {
   subagentsNeedApproval: 'boolean',
   maxSteps: 'number',
   stopWhen: 'function',
+  beforeStep: 'function',
+  afterStep: 'function',
+  onToolCall: 'function',
   maxTokens: 'number',
   maxParallelTools: 'number',
   maxResultChars: 'number',
@@ -45,6 +48,8 @@ const foreignNames = {
   maxTurns: 'maxSteps',
   maxOutputTokens: 'maxTokens',
   tool_choice: 'toolChoice',
+  prepareStep: 'beforeStep',
+  onStepFinish: 'afterStep',
   outputType: 'output',
   outputSchema: 'output',
 }

@@ -16,7 +16,8 @@ import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
 import { createOutputContract } from './loop/output-contract.ts'
-import type { StopCondition } from './loop/stop-when.ts'
+import type { StepPreparation, ToolCallStart } from './loop/step-hooks.ts'
+import type { FinishedStep, StopCondition } from './loop/stop-when.ts'
 import { checkToolChoice } from './loop/tool-choice.ts'
 import type {
   AgentSettings,
@@ -49,6 +50,12 @@ export interface AgentOptions<Context = unknown> {
   readonly maxSteps?: number
   /** Ends the run after the results of a step, with the stop reason `stop_condition`, if it returns true. */
   readonly stopWhen?: StopCondition<Context>
+  /** Called before each step, and again if the step is repeated after a crash; may choose its model and tool choice. */
+  readonly beforeStep?: StepPreparation<Context>
+  /** Receives each step with the results of its calls; its errors have no effect on the run. */
+  readonly afterStep?: (step: FinishedStep<Context>) => unknown
+  /** Receives each call of a server tool before it runs; its errors have no effect on the run. */
+  readonly onToolCall?: (call: ToolCallStart<Context>) => unknown
   /** Maximum tokens of one answer. */
   readonly maxTokens?: number
   readonly maxParallelTools?: number
@@ -150,6 +157,7 @@ function toSettings({
   const hooks = toHooks(options)
   const { name, description, model, system, prices, files, stopWhen, finalAnswerCheck } = options
   const { tools = [], subagents = [], toolChoice, output } = options
+  const { beforeStep, afterStep, onToolCall } = options
   if (toolChoice !== undefined && typeof toolChoice !== 'function') checkToolChoice(toolChoice)
   if (prices !== undefined) mergePrices(prices)
   return {
@@ -160,6 +168,9 @@ function toSettings({
     prices,
     files,
     stopWhen,
+    beforeStep,
+    afterStep,
+    onToolCall,
     finalAnswerCheck,
     output: output && createOutputContract(output),
     ...limits,

@@ -25,7 +25,8 @@ import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import type { OutputContract } from './loop/output-contract.ts'
-import type { StopCondition } from './loop/stop-when.ts'
+import type { StepPreparation, ToolCallStart } from './loop/step-hooks.ts'
+import type { FinishedStep, StopCondition } from './loop/stop-when.ts'
 import type { RunControl } from './run-control.ts'
 import type { WaitingChildren } from './subagents/waiting-children.ts'
 
@@ -65,6 +66,9 @@ export interface AgentSettings {
   readonly prices: PriceTable | undefined
   readonly files: FileKeeper | undefined
   readonly stopWhen: StopCondition | undefined
+  readonly beforeStep: StepPreparation | undefined
+  readonly afterStep: ((step: FinishedStep) => unknown) | undefined
+  readonly onToolCall: ((call: ToolCallStart) => unknown) | undefined
   readonly output: OutputContract | undefined
   readonly finalAnswerCheck: FinalAnswerCheck | undefined
   readonly telemetry: AgentTelemetry
@@ -115,6 +119,8 @@ export interface Run {
   system: string | undefined
   /** The tools of this run. */
   toolbox: Toolbox
+  /** The model of the current step. */
+  model: Model
   /** The tool choice of the current step. */
   toolChoice: ToolChoice | undefined
   /** Aborts when the run is stopped or over. */

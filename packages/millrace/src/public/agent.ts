@@ -36,6 +36,7 @@ export type {
 } from '../agent/port/stored-state.ts'
 export { createRunControl, type CommandReceiver, type RunControl } from '../agent/run-control.ts'
 export type { RunResult } from '../agent/run-result.ts'
+export type { StepPreparation, StepSettings, ToolCallStart } from '../agent/loop/step-hooks.ts'
 export type { FinishedStep, StepCall, StepResult, StopCondition } from '../agent/loop/stop-when.ts'
 export type {
   AgentTools,

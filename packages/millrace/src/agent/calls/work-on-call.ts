@@ -21,6 +21,7 @@ import {
 import { decidedCall, isPast, withDecision, withEdit } from './decide-call.ts'
 import { keepLargeResult, READ_RESULT, readStoredResult } from './large-results.ts'
 import { markReported, toDecisionStatus } from './report-answers.ts'
+import { reportCall } from '../loop/step-hooks.ts'
 import { currentSpan, type Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
 import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'
@@ -122,6 +123,7 @@ async function* runBackend(
     if (run.signal.aborted) return
     // Storing the call and waiting for the permit may have taken long.
     if (hasExpired(run, call)) return yield* expireApproval(run, call)
+    reportCall(run, call)
     const running = span.run(() =>
       runTool(tool, call, {
         signal: run.signal,

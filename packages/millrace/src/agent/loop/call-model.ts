@@ -52,7 +52,7 @@ export async function* callModel(
   { request, attempt, answer }: ModelCall,
 ): RunStream<Reply> {
   const { settings } = run
-  const model = settings.model.id
+  const model = run.model.id
   if (run.signal.aborted) {
     const { content = [] } = answer ?? {}
     const isShown = answer !== undefined
@@ -64,7 +64,7 @@ export async function* callModel(
   const signal = AbortSignal.any([run.signal, cut.signal])
   try {
     const ask = () => {
-      const source = settings.model.stream(request, { signal, permit: run.permit })
+      const source = run.model.stream(request, { signal, permit: run.permit })
       return answer === undefined ? source : continueStream(source, answer)
     }
     // Without telemetry, tokens pass through no additional generator.
@@ -92,7 +92,7 @@ async function* readReply(
   const whole: ContentBlock[] = [...(answer?.content ?? [])]
   const inputTexts = new Map<unknown, string>()
   const names = nameCalls(run.callIds, state.agent)
-  let model = settings.model.id
+  let model = run.model.id
   let messageId: string | undefined
   let isShown = answer !== undefined
   let end: MessageEnd | undefined

@@ -38,7 +38,7 @@ export async function* compactContext(
     // The provider rejected the request as too long, for any estimate.
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
     runStart: findRunStart(sent, state.messages[state.runStart - skippedCount(state)]),
-    model: settings.model,
+    model: run.model,
     ...(run.system !== undefined && { system: run.system }),
     signal,
     permit,
@@ -110,5 +110,5 @@ export function toRequest(run: Run, { isSummary = false }: RequestOptions = {}):
     ...(state.container !== undefined && { container: state.container }),
   }
   if (!settings.cachePrompt) return request
-  return { ...request, cache: planCache(request, { modelId: settings.model.id }) }
+  return { ...request, cache: planCache(request, { modelId: run.model.id }) }
 }

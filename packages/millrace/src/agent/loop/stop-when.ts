@@ -5,6 +5,7 @@ import { fromResultBlock } from '../../tools/index.ts'
 import { type AgentState, totalsOf } from '../state/index.ts'
 import type { Run, StepPlace } from '../run.ts'
 import { nextAfter } from './end-run.ts'
+import { observe } from './step-hooks.ts'
 
 /** A call of a step, with the arguments as the model wrote them. */
 export interface StepCall {
@@ -39,16 +40,29 @@ export type StopCondition<Context = unknown> = (
 export const STOP_CONDITION = 'stop_condition'
 
 /**
- * Checks whether `stopWhen` ends the run before its next model call. It is derived from the stored messages, so that a run continues with
+ * Reports a step that has its results, and checks whether `stopWhen` ends the run before its next model call. The step is derived from the stored messages, so that a run continues with
  * the same question after a crash. A message of the user takes precedence, because it was accepted.
  */
-export async function shouldStop(run: Run): Promise<boolean> {
+export async function settleStep(run: Run): Promise<boolean> {
   const { settings, state, context, signal } = run
-  const { stopWhen } = settings
-  const step = stopWhen && run.steering.length === 0 ? finishedStep(state) : undefined
-  if (stopWhen === undefined || step === undefined) return false
+  const { stopWhen, afterStep } = settings
+  if (stopWhen === undefined && afterStep === undefined) return false
+  const step = finishedStep(state)
+  if (step === undefined) return false
+  if (afterStep !== undefined) observe(run, () => afterStep({ ...step, context }))
+  if (stopWhen === undefined || run.steering.length > 0) return false
   const verdict = await awaitOrAbort(stopWhen({ ...step, context }), signal)
   return verdict === true && run.steering.length === 0
+}
+
+/** Reports a step without calls to run. */
+export function reportAnswer(run: Run): void {
+  const { settings, state, context } = run
+  const { afterStep } = settings
+  if (afterStep === undefined) return
+  const { agent, steps: step } = state
+  const { usage } = totalsOf(state)
+  observe(run, () => afterStep({ agent, step, calls: [], results: [], usage, context }))
 }
 
 /** Returns the step whose results are the end of the conversation. */

@@ -30,8 +30,8 @@ import { callModel, type Reply } from './call-model.ts'
 import type { Checkpoint } from '../agent.ts'
 import { awaitOrAbort } from '../../streams/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
-import { shouldStop, STOP_CONDITION } from './stop-when.ts'
-import { findToolChoice } from './tool-choice.ts'
+import { reportAnswer, settleStep, STOP_CONDITION } from './stop-when.ts'
+import { prepareStep } from './step-hooks.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
@@ -39,21 +39,23 @@ const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Makes the model call of a step. */
 export async function* streamStep(run: Run): RunStream<Next> {
-  if (await shouldStop(run)) return stop(run, STOP_CONDITION)
+  if (await settleStep(run)) return stop(run, STOP_CONDITION)
   yield* takeSteering(run)
   openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
-  run.toolChoice = await findToolChoice(run)
+  await prepareStep(run)
   const reply = yield* askModel(run)
   if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
   yield* endStep(run, reply, stopReason)
-  if (run.steering.length > 0) {
+  const next = nextAfter(stopReason)
+  const isOvertaken = run.steering.length > 0
+  if (!isOvertaken && next === 'tools' && reply.calls.length > 0) return 'tools'
+  reportAnswer(run)
+  if (isOvertaken) {
     yield* closeOpenTurn(run, OVERTAKEN)
     return 'model'
   }
-  const next = nextAfter(stopReason)
-  if (next === 'tools' && reply.calls.length > 0) return 'tools'
   yield* closeOpenTurn(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
   if (next === 'model') return 'model'
   const isRejected = yield* checkAnswer(run, stopReason)
@@ -113,11 +115,11 @@ interface Continuation {
 
 /** Continues an interrupted answer if the model accepts its beginning, or may be asked to continue. [LIFE-16] */
 function toContinuation(
-  { settings }: Run,
+  { settings, model }: Run,
   request: ModelRequest,
   reply: Reply,
 ): Continuation | undefined {
-  const { cutAnswers, model } = settings
+  const { cutAnswers } = settings
   const answer = cutAnswers === 'retry' ? undefined : toInterruptedAnswer(reply)
   if (answer === undefined) return undefined
   const prefilled = model.continueFrom?.(request, answer.content)
@@ -170,6 +172,7 @@ async function* sumUp(run: Run): RunStream<Next> {
   const { steps } = run.state
   // A later user message would have no step left.
   run.isEnding = true
+  run.model = run.settings.model
   const reply = yield* askModel(run, { isSummary: true })
   run.state = { ...withReply(run, reply, 'max_steps'), steps }
   yield* closeOpenTurn(run, NOT_CALLED)

@@ -5,10 +5,13 @@ import { awaitOrAbort } from '../../streams/index.ts'
 import type { Run } from '../run.ts'
 import { offeredTools } from './compacted-context.ts'
 
-/** Returns the tool choice of the next step; undefined leaves it to the model. */
-export async function findToolChoice(run: Run): Promise<ToolChoice | undefined> {
+/** Returns the tool choice of the next step, `ofStep` if it is given; undefined leaves it to the model. */
+export async function findToolChoice(
+  run: Run,
+  ofStep: ToolChoice | undefined,
+): Promise<ToolChoice | undefined> {
   const { settings, state, context, signal } = run
-  const { toolChoice: given } = settings
+  const given = ofStep === undefined ? settings.toolChoice : () => ofStep
   const step = state.steps + 1
   const chosen =
     typeof given === 'function'

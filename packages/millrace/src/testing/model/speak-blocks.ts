@@ -12,7 +12,8 @@ const kinds: Readonly<Record<string, BlockKind>> = {
 /** Yields the start of a scripted block and its text in small pieces. */
 export function* openBlock(block: number, scripted: ContentBlock): Generator<ModelEvent> {
   const { content, inputText } = split(scripted)
-  const streamed = ['text', 'thinking'].find((field) => field in content)
+  // Text and thinking are in a field that is named after their type.
+  const streamed = content.type in content ? content.type : undefined
   const start = streamed === undefined ? content : { ...content, [streamed]: '' }
   yield { type: 'block_start', block, kind: kindOf(content), content: start }
   const text = streamed === undefined ? (inputText ?? '') : String(content[streamed])
