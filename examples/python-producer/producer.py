@@ -116,6 +116,8 @@ def main(url, session):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("Usage: producer.py SERVER_URL SESSION_ID")
     try:
         main(*sys.argv[1:])
     except Refused as refused:

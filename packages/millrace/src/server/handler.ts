@@ -138,6 +138,11 @@ function checkValues(
       `\`${name}\` needs a \`store\`, such as createMemoryStore() of millrace/server.`,
     )
   }
+  if (typeof store.append !== 'function') {
+    throw badRequest(
+      `The \`store\` of \`${name}\` is not a store; if it is a promise, as from openStore(), await it.`,
+    )
+  }
   const broken = Object.entries(agents ?? {}).find(([, agent]) => typeof agent?.run !== 'function')
   if (broken !== undefined) {
     throw badRequest(

@@ -47,7 +47,10 @@ function ownAdvice({ hasStudio, defaultAgent }: DevServer): string[] {
     hasStudio
       ? `  Open the address, and send a prompt to ${defaultAgent}.`
       : '  POST a prompt to /agent/run.',
-    '  Changes to the module take effect at the next start.',
+    // Node sets this in the processes that it restarts.
+    process.env['WATCH_REPORT_DEPENDENCIES'] === undefined
+      ? '  Changes to the module take effect at the next start; --watch restarts by itself.'
+      : '  Restarts when the module or one of its imports changes.',
   ]
 }
 

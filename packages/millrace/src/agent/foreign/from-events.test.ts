@@ -85,6 +85,26 @@ describe('an agent from a generator of readable events', () => {
     await server.handler.close()
   })
 
+  test.each([[[]], [[{ type: 'end', stopReason: 'end_turn' }]]] as const)(
+    '[LIFE-14] has its last text whole if it ends with %j',
+    async (ends) => {
+      const store = createMemoryStore()
+      const run = async function* () {
+        yield { type: 'thinking', text: 'Let me see.' } as const
+        yield { type: 'text', text: 'Rye.' } as const
+        yield* ends
+      }
+      const server = openServer(fromEvents({ name: 'short', run }), store)
+      expect(said(await server.ask('rye'))).toBe('Rye.')
+      const closed = (await eventsIn(store)).filter((event) => 'end' in event && event.end)
+      expect(closed).toMatchObject([
+        { type: 'thinking', interrupted: false },
+        { type: 'text', interrupted: false },
+      ])
+      await server.handler.close()
+    },
+  )
+
   test('is stopped at once, and its text stays in the conversation', async () => {
     const store = createMemoryStore()
     const inputs: LoopInput[] = []

@@ -37,13 +37,23 @@ export function fromEvents(options: EventAgentOptions): Agent {
   const { run, recovery = 'rerun' } = options
   checkLoop('fromEvents', options, recovery)
   const { name, description, model } = options
+  if (typeof run !== 'function')
+    throw badRequest('`fromEvents` needs `run`, an async generator of events.')
   return createForeignAgent({
     name,
     ...(description !== undefined && { description }),
     ...(model !== undefined && { model }),
     recovery,
-    run: ({ memory: _, remembered: _remembered, ...input }) => run(input),
+    run: ({ memory: _, remembered: _remembered, ...input }) => checkSource(run(input)),
   })
+}
+
+/** Rejects the result of a loop in JavaScript that is no source of events. */
+function checkSource(source: AsyncIterable<LoopEvent>): AsyncIterable<LoopEvent> {
+  if (typeof source?.[Symbol.asyncIterator] === 'function') return source
+  throw badRequest(
+    '`run` of `fromEvents` must return an async iterable of events: make it an async generator, `async function* () { … }`.',
+  )
 }
 
 const modes: readonly string[] = ['continue', 'rerun', 'end'] satisfies RecoveryMode[]

@@ -175,6 +175,8 @@ export class RunWriter {
   /** Ends the message of a loop that has ended. */
   finish(): void {
     for (const { take } of this.#held.splice(0)) take()
+    // The loop was not cut, so its last text is whole. [LIFE-14]
+    this.#blocks.endProse()
     const cut = this.#blocks.cut()
     if (cut.length > 0)
       this.state = {

@@ -68,7 +68,7 @@ function createRunCommands(context: ServerContext, caller: Caller): RunCommands 
     },
     send: async (session, prompt, options = {}) => {
       checkOptions('send', options, optionTypes.send)
-      const body = await toRunBody(prompt, { ...options, session })
+      const body = await toRunBody(prompt, { ...options, session: await toSessionId(session) })
       const prepared = await prepareRun(context, caller, body)
       await findUsedSession(context.store, prepared.session)
       return begin(prepared, options)
