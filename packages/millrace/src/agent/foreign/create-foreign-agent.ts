@@ -19,15 +19,13 @@ import {
 import { untilAborted } from '../until-aborted.ts'
 import { checkEvent, isMemory } from './check-event.ts'
 import type { ForeignLoop, RememberingInput } from './foreign-loop.ts'
+import { abandonRun, endRun, endStopped } from './end-foreign-run.ts'
 import { answersIn, continueRun, emptyState, toRunStart, withPrompt } from './open-foreign-run.ts'
 import { announcePause, pauseRun } from './pause-foreign-run.ts'
 import { RunWriter } from './run-writer.ts'
 
 /** Time that a stopped loop has to end. */
 const ABORT_GRACE_MS = 1000
-
-const STOPPED = 'The run was stopped before this call was answered.'
-const FAILED = 'The run failed before this call was answered.'
 
 type Items = AsyncGenerator<AgentEvent | AgentCheckpoint, void, undefined>
 
@@ -150,27 +148,10 @@ async function* runLoop(loop: ForeignLoop, writer: RunWriter, input: Remembering
   } catch (error) {
     // A stopped loop may throw anything.
     if (signal.aborted) return
-    writer.abandon(FAILED)
-    writer.save(writer.state)
+    abandonRun(writer)
     yield* writer.drain()
     throw error
   }
-}
-
-function endStopped(writer: RunWriter): void {
-  writer.abandon(STOPPED)
-  writer.end('aborted')
-}
-
-function endRun(writer: RunWriter): void {
-  const { failure, stopReason, state } = writer
-  if (failure !== undefined) {
-    writer.abandon(FAILED)
-    writer.reportFailure()
-    return writer.end('error')
-  }
-  writer.closeCalls()
-  writer.end(stopReason ?? state.ended ?? state.stopReason ?? 'end_turn')
 }
 
 function toInput(

@@ -5,7 +5,7 @@ import { createForeignAgent } from '../create-foreign-agent.ts'
 import type { LoopInput, RememberingInput } from '../foreign-loop.ts'
 import { checkLoop, type LoopOptions } from '../from-events.ts'
 import type { LoopEvent, LoopMemory } from '../loop-event.ts'
-import { isNamed, toModelFailure } from '../loop-failure.ts'
+import { readLoop } from '../loop-failure.ts'
 import { pauseFor, readWaiting, storeWaiting } from './interrupts.ts'
 import { GraphReader } from './read-graph.ts'
 import { toGraphMessages } from './to-graph-messages.ts'
@@ -69,10 +69,11 @@ async function* readRun(
   const settings = toConfig(config(rest), { thread, signal })
   // A plain object in the form of a `Command`, so that LangGraph need not be imported.
   const command = paused && { lg_name: 'Command', resume: paused.resume }
-  const failure = yield* readEvents(graph, command ?? { messages }, { reader, settings })
+  const events = readGraph(graph, command ?? { messages }, settings, reader)
+  const failure = yield* readLoop(events, 'GraphRecursionError')
   if (failure === 'failed') return
-  const { waiting, events } = pauseFor(reader.interrupts, reader.open, frontendTools)
-  yield* events
+  const { waiting, events: waits } = pauseFor(reader.interrupts, reader.open, frontendTools)
+  yield* waits
   const asked = waiting.flatMap(({ calls }) => calls)
   const frontend = [...reader.open].flatMap(([id, { name }]) =>
     frontendTools.includes(name) && !asked.includes(id) ? [id] : [],
@@ -81,29 +82,14 @@ async function* readRun(
   yield { type: 'memory', items: waiting.length > 0 ? [storeWaiting(thread, waiting)] : [] }
 }
 
-interface Reading {
-  readonly reader: GraphReader
-  readonly settings: object
-}
-
-/** Reads the events of a graph. Returns whether its model has failed. */
-async function* readEvents(
+/** Reads the events of a graph. */
+async function* readGraph(
   graph: LangGraph,
   input: object,
-  { reader, settings }: Reading,
-): AsyncGenerator<LoopEvent, 'failed' | 'ended'> {
-  try {
-    for await (const chunk of await graph.stream(input, settings)) yield* reader.read(chunk)
-  } catch (error) {
-    const failure = toModelFailure(error)
-    if (failure !== undefined) {
-      yield failure
-      return 'failed'
-    }
-    if (!isNamed(error, 'GraphRecursionError')) throw error
-    yield { type: 'end', stopReason: 'max_steps' }
-  }
-  return 'ended'
+  settings: object,
+  reader: GraphReader,
+): AsyncGenerator<LoopEvent> {
+  for await (const chunk of await graph.stream(input, settings)) yield* reader.read(chunk)
 }
 
 function toConfig(

@@ -11,7 +11,7 @@ import { createForeignAgent } from '../create-foreign-agent.ts'
 import type { LoopInput, RememberingInput } from '../foreign-loop.ts'
 import { checkLoop, type LoopOptions } from '../from-events.ts'
 import type { LoopEvent, LoopMemory } from '../loop-event.ts'
-import { isNamed, toModelFailure } from '../loop-failure.ts'
+import { readLoop } from '../loop-failure.ts'
 import type { OpenAiItem } from './input-item.ts'
 import { type OpenAiInterruption, type OpenAiRunEvent, RunReader } from './read-run.ts'
 import { findState, type OpenAiRunState, restoreState } from './restore-state.ts'
@@ -90,7 +90,7 @@ async function* readRun<State extends OpenAiRunState>(
   const decided = answers.filter(({ kind }) => kind !== 'result').map(({ callId }) => callId)
   const denied = answers.filter(({ kind }) => kind === 'refused').map(({ callId }) => callId)
   const reader = new RunReader(decided, denied)
-  const failure = yield* readEvents(result, reader)
+  const failure = yield* readLoop(readResult(result, reader), 'MaxTurnsExceededError')
   if (failure === 'failed') return
   const interruptions = result.interruptions ?? []
   yield* reader.pause(interruptions, frontendTools)
@@ -101,23 +101,9 @@ async function* readRun<State extends OpenAiRunState>(
   yield { type: 'memory', items: [...items, ...waiting] }
 }
 
-/** Reads the events of a run. Returns whether the model has failed. */
-async function* readEvents(
-  result: OpenAiRunResult,
-  reader: RunReader,
-): AsyncGenerator<LoopEvent, 'failed' | 'ended'> {
-  try {
-    for await (const event of result) yield* reader.read(event)
-  } catch (error) {
-    const failure = toModelFailure(error)
-    if (failure !== undefined) {
-      yield failure
-      return 'failed'
-    }
-    if (!isNamed(error, 'MaxTurnsExceededError')) throw error
-    yield { type: 'end', stopReason: 'max_steps' }
-  }
-  return 'ended'
+/** Reads the events of a run. */
+async function* readResult(result: OpenAiRunResult, reader: RunReader): AsyncGenerator<LoopEvent> {
+  for await (const event of result) yield* reader.read(event)
 }
 
 function itemsOf({ output, newItems = [] }: OpenAiRunResult): readonly JsonObject[] {

@@ -3,6 +3,7 @@ import { onAbort } from '../../../streams/index.ts'
 import { createCallIds } from '../../calls/call-ids.ts'
 import type { AgentCheckpoint, AgentStream, RunStart, AgentRunOptions } from '../../port/index.ts'
 import { type AgentState, readState, StateWriter, StoredCheckpoint } from '../../state/index.ts'
+import { abandonRun, endRun, endStopped } from '../end-foreign-run.ts'
 import type { LoopOptions } from '../from-events.ts'
 import { continueRun, emptyState, toRunStart, withPrompt } from '../open-foreign-run.ts'
 import { announcePause, pauseRun } from '../pause-foreign-run.ts'
@@ -12,9 +13,6 @@ import { EventTaker } from './event-taker.ts'
 import { notProduced } from './judge-request.ts'
 import { type FeedItem, ProducerFeed } from './producer-feed.ts'
 import { toOpenReply } from './to-open-reply.ts'
-
-const STOPPED = 'The run was stopped before this call was answered.'
-const FAILED = 'The run failed before this call was answered.'
 
 /** A run to produce, as its agent passes it to the job that produces it. */
 export interface RunToProduce {
@@ -186,8 +184,7 @@ async function* takeAll(taker: EventTaker, following: Following): Items {
         item.resolve(item.type === 'open' ? toOpenReply(writer.state) : toReply(taker))
     }
   } catch (error) {
-    writer.abandon(FAILED)
-    writer.save(writer.state)
+    abandonRun(writer)
     yield* writer.drain()
     throw error
   }
@@ -209,20 +206,4 @@ function startJob({ agent, start, options, feed }: Following, runId: string): vo
 function producerLost(timeoutMs: number) {
   const message = `The process that produces this run sent nothing for ${timeoutMs / 1000} seconds. Send the prompt again.`
   return { type: 'producer_lost', message, code: 'producer_lost', retriable: true }
-}
-
-function endStopped(writer: RunWriter): void {
-  writer.abandon(STOPPED)
-  writer.end('aborted')
-}
-
-function endRun(writer: RunWriter): void {
-  const { failure, stopReason, state } = writer
-  if (failure !== undefined) {
-    writer.abandon(FAILED)
-    writer.reportFailure()
-    return writer.end('error')
-  }
-  writer.closeCalls()
-  writer.end(stopReason ?? state.ended ?? state.stopReason ?? 'end_turn')
 }
